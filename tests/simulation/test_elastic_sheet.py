@@ -8,7 +8,7 @@ from scipy.interpolate import NdBSpline
 from scipy.linalg import eigh
 
 import condyle as cd
-from condyle.errors import BadShape, BadValue, CondyleError, UnknownName
+from condyle.errors import BadShape, BadValue, CondyleError, RankLost, UnknownName
 from condyle.simulation import ElasticSheet
 from condyle.simulation.sheets.sheet_motion import System
 
@@ -91,8 +91,8 @@ def pose(sheet, y, radius):
     return np.stack([t1, np.cross(n, t1), n], axis=1), at(y[0], y[1]) + radius * n
 
 
-def whole_mass(sheet, y, radius, J):
-    """The mass matrix of place and control points: diag(0, M) + SᵀJS, S from complex steps of the pose."""
+def columns(sheet, y, radius):
+    """S (6, coordinates) of the frame by complex steps of its pose."""
     R, _ = pose(sheet, y + 0j, radius)
     S = np.zeros((6, len(y)))
     for k in range(len(y)):
@@ -101,6 +101,12 @@ def whole_mass(sheet, y, radius, J):
         dR, dc = (x.imag / 1e-20 for x in pose(sheet, y + e, radius))
         W = R.real.T @ dR
         S[:, k] = [W[2, 1], W[0, 2], W[1, 0], *(R.real.T @ dc)]
+    return S
+
+
+def whole_mass(sheet, y, radius, J):
+    """The mass matrix of place and control points: diag(0, M) + SᵀJS."""
+    S = columns(sheet, y, radius)
     M = np.zeros((len(y), len(y)))
     M[2:, 2:] = np.kron(sheet.mass_matrix, np.eye(3))
     return M + S.T @ J @ S
@@ -134,6 +140,39 @@ def test_the_coupled_equations_are_lagranges():
         force = slope(lambda d: 0.5 * yd @ mass(d) @ yd - potential(y + d), e)
         assert gained[k] == pytest.approx(force, abs=2e-6)
     assert np.abs(w).max() > 0.01
+
+
+def test_the_frame_is_a_joint_of_place_and_control_points_of_full_rank():
+    """Oracle: poses by de Boor's recursion, columns by complex steps of them; |x_u × x_v| is their determinant."""
+    sheet, rng = ElasticSheet((1.0, 0.8), (5, 4), density=0.6, tension=5.0, edges="free"), np.random.default_rng(3)
+    for place in ((0.02, 0.78), (0.53, 0.4), (0.81, 0.13)):
+        p = sheet.rest + 0.06 * rng.normal(size=sheet.rest.shape)
+        y, found = np.r_[place, p.ravel()], sheet.frame(place, p, radius=0.03)
+        R, c = pose(sheet, y + 0j, 0.03)
+        assert np.abs(found.pose.as_matrix()[:3] - np.column_stack([R, c]).real).max() < 1e-9
+        S = np.hstack([found.place_jacobian, found.control_jacobian.reshape(6, -1)])
+        assert np.abs(S - columns(sheet, y, 0.03)).max() < 1e-7
+        knots = tuple(axis.knots for axis in sheet.axes)
+        a, b = (NdBSpline(knots, p, 3)(place, nu=nu) for nu in ((1, 0), (0, 1)))
+        across = np.linalg.det(sheet.frame(place, p).place_jacobian[3:5])
+        assert across == pytest.approx(np.linalg.norm(np.cross(a, b)), rel=1e-12)
+        assert np.linalg.svd(found.place_jacobian, compute_uv=False)[-1] > 0.1
+        assert np.linalg.eigvalsh(whole_mass(sheet, y, 0.03, BALL.spatial()))[0] > 1e-5
+
+
+def test_a_folded_sheet_is_named_with_the_place():
+    """Oracle: control points on a line have no normal anywhere; those of one half on a line, in that half."""
+    sheet = ElasticSheet((1.0, 1.0), (8, 8), density=1.0, tension=1.0)
+    line = sheet.rest * (1.0, 0.0, 0.0)
+    with pytest.raises(RankLost, match=r"u = 0.5 m, v = 0.25 m, \(0.5, 0, 0\)"):
+        sheet.frame((0.5, 0.25), line)
+    half = np.where(np.arange(8)[None, :, None] < 4, sheet.rest * (1, 0, 0), sheet.rest)
+    folded = ElasticSheet((1.0, 1.0), (8, 8), density=1.0, tension=1.0, rest=half)
+    with pytest.raises(RankLost, match=r"v = 0\.05 m"):
+        folded.simulate(BALL, (0.5, 0.05), duration=0.1)
+    assert folded.simulate(BALL, (0.5, 0.9), duration=0.01).ended is None
+    with pytest.raises(BadShape, match="controls"):
+        sheet.frame((0.5, 0.5), np.zeros((2, 2, 3)))
 
 
 def test_energy_is_kept_or_booked():
@@ -266,7 +305,7 @@ def test_a_model_on_a_heavy_sheet_is_the_model_on_a_joint():
     sides are integrated to 1e-12, so that what is left is neither a mass that is finite nor a step's tolerance.
     """
     model, q, v = rider(spring=False), [0.6, 0.3, -0.4], [1.0, -2.0, 3.0]
-    options = {"duration": 0.2, "record": 0.1, "tolerance": 1e-12}
+    options = {"duration": 0.1, "record": 0.05, "tolerance": 1e-12}
     below = rigid_below(heavy(1.0), model)
     rigid = cd.simulate(below, [0.3, 0.6, *q], [0.4, 0.2, *v], integrator="adaptive", **options)
     start = {"radius": 0.03, "weight": False, "q": q, "v": v}
