@@ -134,6 +134,24 @@ def test_what_is_no_surface_is_named_with_its_place():
         Mesh(1000 * v, f)
 
 
+def test_what_hangs_on_a_vertex_is_named_and_left_out_of_cuts():
+    """Oracle: three triangles made by hand: two that hang on the corner of a plate, and one that stands apart."""
+    x, y = np.meshgrid(np.linspace(-0.02, 0.02, 31), np.linspace(-0.02, 0.02, 31), indexing="ij")
+    plate = Mesh.from_grid(np.stack([x, y, 0 * x], axis=-1))
+    n, tips = len(plate.vertices), [(0.021, 0.02, 0.003), (0.021, 0.021, 0.003), (0.02, 0.021, 0.003)]
+    corner = int(np.argmax(plate.vertices.sum(axis=1)))
+    more = [(corner, n, n + 1), (corner, n + 1, n + 2)]
+    hung = Mesh(np.vstack([plate.vertices, tips]), np.vstack([plate.triangles, more]))
+    for make in (lambda: Surface.from_mesh(hung, up=(0, 0, 1)), lambda: hung.require_surface(around=[corner])):
+        with pytest.raises(BadValue, match=r"triangle \[1800\] near \(.*\) m hangs on .* vertex only.*2 such"):
+            make()
+    hung.require_surface(around=[0])
+    for whole in (hung.without_hanging(), hung.near((0, 0, 0), 1.0)):
+        assert np.array_equal(whole.corners, plate.corners)
+    apart = np.vstack([plate.vertices, np.array(tips) + (0.01, 0, 0)])
+    assert len(Mesh(apart, np.vstack([plate.triangles, [(n, n + 1, n + 2)]])).without_hanging().triangles) == 1801
+
+
 def test_folds_are_named_with_their_place():
     x, y = np.meshgrid(np.linspace(-0.02, 0.02, 31), np.linspace(-0.02, 0.02, 31), indexing="ij")
     folded = Mesh.from_grid(np.stack([x + 0.02 * np.sin(150 * x), y, 0.003 * np.cos(100 * x)], axis=-1))

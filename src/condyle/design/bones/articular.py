@@ -124,7 +124,7 @@ def _pairs(parent: Mesh, child: Mesh, labels: list[np.ndarray], others: tuple) -
             for mesh, part in zip((parent, child), chosen, strict=True):
                 mesh.require_surface(around=np.unique(mesh.triangles[part]))
                 require_without_holes(mesh, part)
-            found.append((parent.part(chosen[0]), child.part(chosen[1])))
+            found.append((parent.part(chosen[0]).without_hanging(), child.part(chosen[1]).without_hanging()))
     areas = [min(_area(a), _area(b)) for a, b in found]
     order = np.argsort(areas)[::-1]
     return [found[k] for k in order if areas[k] > SMALL * max(areas)]

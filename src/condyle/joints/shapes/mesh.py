@@ -11,7 +11,7 @@ from ...errors import BadFile, BadShape, BadValue, NotFinite, require, warn
 from ...formats.meshes.triangles import read_triangles, write_stl
 from ...spatial.arrays import finite_vector, real_numbers
 from ...typing import ArrayLike, PathLike
-from .mesh_checks import flat_triangles, require_sound
+from .mesh_checks import flat_triangles, hanging_triangles, require_sound
 
 LARGE = 20.0  # [m] beyond this a shape may be in millimetres
 SAME = 1e-9  # of the size: vertices nearer than this are one
@@ -185,7 +185,7 @@ class Mesh:
         return replace(self, vertices=self.vertices[used], triangles=numbers.reshape(-1, 3))
 
     def near(self, point: ArrayLike, radius: float) -> Mesh:
-        """The triangles whose corners are all within a radius of a point.
+        """The triangles whose corners are all within a radius of a point, but those that then hang on a vertex only.
 
         Parameters
         ----------
@@ -204,10 +204,10 @@ class Mesh:
             If there is none.
         """
         point = finite_vector(point, 3, "mesh: the point")
-        return self.part((np.linalg.norm(self.corners - point, axis=2) < float(radius)).all(axis=1))
+        return self.part((np.linalg.norm(self.corners - point, axis=2) < float(radius)).all(axis=1)).without_hanging()
 
     def facing(self, direction: ArrayLike, within: float = np.radians(60.0)) -> Mesh:
-        """The triangles whose normals are within an angle [rad] of a direction.
+        """The triangles whose normals are within an angle [rad] of a direction, but those that hang on a vertex only.
 
         Parameters
         ----------
@@ -226,7 +226,8 @@ class Mesh:
         """
         d = finite_vector(direction, 3, "mesh: the direction")
         n = self.area_vectors
-        return self.part(n @ (d / np.linalg.norm(d)) > np.cos(float(within)) * np.linalg.norm(n, axis=1))
+        chosen = n @ (d / np.linalg.norm(d)) > np.cos(float(within)) * np.linalg.norm(n, axis=1)
+        return self.part(chosen).without_hanging()
 
     def distances(self, point: ArrayLike, normal: ArrayLike) -> np.ndarray:
         """How far the vertices are above a plane, for `Curve.from_mesh`.
@@ -268,15 +269,20 @@ class Mesh:
         first = np.unique(np.sort(triangles, axis=1), axis=0, return_index=True)[1]
         return mesh.part(first[~flat_triangles(mesh)[first]])
 
+    def without_hanging(self) -> Mesh:
+        """The mesh without pieces that touch a larger piece at vertices only, as damage and cuts leave them."""
+        return self.part(~hanging_triangles(self))
+
     def require_surface(self, around: ArrayLike | None = None) -> None:
-        """Raise for the first place where the triangles are no surface: no area, a third triangle at an edge, turned.
+        """Raise for the first place where the triangles are no surface.
+
+        That is a triangle without area, an edge of three triangles, neighbours that face opposite sides, or a piece
+        that hangs on another by a vertex only.
 
         Parameters
         ----------
         around : array_like of int, optional
-            Numbers of vertices: only triangles with a corner there are looked at, and those at each of them must be
-            connected through sides, none hanging on the vertex alone. By default all triangles are looked at, and
-            may be so: where a part was cut out, its border can touch itself.
+            Numbers of vertices: only triangles with a corner there are looked at. All by default.
 
         Raises
         ------

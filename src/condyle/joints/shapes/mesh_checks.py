@@ -17,8 +17,7 @@ FLAT = 1e-6  # of the longest side squared: triangles of less area are degenerat
 def require_sound(mesh: Mesh, looked_at: np.ndarray, corners: np.ndarray | None = None) -> None:
     """Raise for the first triangle of those looked at (bool, for each) that is damaged, with its number and place.
 
-    With vertices `corners`, the triangles around each of them must be one fan: connected through sides, not only
-    through the vertex.
+    With vertices `corners`, only what hangs on one of these counts as hanging.
     """
     flat = np.flatnonzero(flat_triangles(mesh) & looked_at)
     words = f"{mesh.title}: {_which(mesh, flat)} has no area, {len(flat)} of {len(mesh.triangles)} in all"
@@ -31,9 +30,9 @@ def require_sound(mesh: Mesh, looked_at: np.ndarray, corners: np.ndarray | None 
     turned = _of_triangles(times[way.ravel()] > 1, looked_at)
     words = f"{mesh.title}: {_which(mesh, turned)} and its neighbour face opposite sides, {len(turned)} such in all"
     require(len(turned) == 0, f"{words}. Turn the corners of one of them around", BadValue)
-    lost = np.zeros(0, int) if corners is None else hanging_triangles(mesh, corners)
-    words = f"{mesh.title}: {_which(mesh, lost)} touches the others at one vertex only (non-manifold)"
-    require(len(lost) == 0, f"{words}. Take a part without it (mesh.near, mesh.part)", BadValue)
+    lost = np.flatnonzero(hanging_triangles(mesh, corners))
+    words = f"{mesh.title}: {_which(mesh, lost)} hangs on the others by a vertex only (non-manifold)"
+    require(len(lost) == 0, f"{words}, {len(lost)} such in all. mesh.without_hanging() leaves them out", BadValue)
 
 
 def flat_triangles(mesh: Mesh) -> np.ndarray:
@@ -43,32 +42,32 @@ def flat_triangles(mesh: Mesh) -> np.ndarray:
     return np.linalg.norm(mesh.area_vectors, axis=1) <= FLAT * longest**2
 
 
-def hanging_triangles(mesh: Mesh, corners: np.ndarray) -> np.ndarray:
-    """A triangle of the smallest fan around each vertex of these numbers whose triangles are not one fan."""
-    at, label = mesh.triangles.ravel(), _fans(mesh)
-    fans, first, count = np.unique(np.stack([at, label], axis=1), axis=0, return_index=True, return_counts=True)
-    several = np.flatnonzero(np.bincount(fans[:, 0]) > 1)
-    out = [
-        min((count[k], first[k] // 3) for k in np.flatnonzero(fans[:, 0] == v))
-        for v in np.intersect1d(several, corners)
-    ]
-    return np.array([triangle for _, triangle in sorted(out)], int)
+def hanging_triangles(mesh: Mesh, corners: np.ndarray | None = None) -> np.ndarray:
+    """Which triangles are of pieces that touch a larger piece at vertices only; with `corners`, at one of these.
+
+    A piece is what is connected through sides.
+    """
+    piece = _pieces(mesh)
+    size = np.bincount(piece)
+    at, of = np.unique(np.stack([mesh.triangles.ravel(), np.repeat(piece, 3)], axis=1), axis=0).T
+    order = np.lexsort((of, -size[of], at))  # at each vertex its largest piece first
+    first = np.r_[True, np.diff(at[order]) > 0]
+    lesser = order[~first]
+    if corners is not None:
+        lesser = lesser[np.isin(at[lesser], corners)]
+    return np.isin(piece, of[lesser])
 
 
-def _fans(mesh: Mesh) -> np.ndarray:
-    """For each corner 3 t + k of a triangle the number of its fan: those at its vertex, connected through sides."""
+def _pieces(mesh: Mesh) -> np.ndarray:
+    """The number of each triangle's piece."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components  # slow to load
 
-    _, side, count = _sides(mesh)
+    _, side, _ = _sides(mesh)
     order = np.argsort(side, kind="stable")
-    paired = order[count[side[order]] == 2].reshape(-1, 2)
-    at, start, end = mesh.triangles.ravel(), paired, 3 * (paired // 3) + (paired + 1) % 3
-    alike = (at[start[:, 0]] == at[start[:, 1]])[:, None]
-    mates = np.where(alike, np.stack([start[:, 1], end[:, 1]], 1), np.stack([end[:, 1], start[:, 1]], 1))
-    links = np.stack([start[:, 0], end[:, 0]], 1).ravel(), mates.ravel()
-    n = len(at)
-    return connected_components(coo_array((np.ones(len(links[0])), links), shape=(n, n)), directed=False)[1]
+    same = np.flatnonzero(np.diff(side[order]) == 0)
+    links, n = (order[same] // 3, order[same + 1] // 3), len(mesh.triangles)
+    return connected_components(coo_array((np.ones(len(same)), links), shape=(n, n)), directed=False)[1]
 
 
 def _sides(mesh: Mesh) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
