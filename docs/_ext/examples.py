@@ -11,7 +11,11 @@ from sphinx_gallery.scrapers import figure_rst
 PLAYERS = Path(__file__).parents[1] / "gallery" / "players"  # its content is copied beside the pages
 
 SECTIONS = {
-    "0": ("joints", "Joints and loops", "Measured poses to a leg that swings, a loop, a track with corners."),
+    "0": (
+        "joints",
+        "Joints and loops",
+        "Measured poses to a leg that swings, a loop, a track with corners, friction, a sheet.",
+    ),
     "1": ("mechanisms", "Mechanisms", "What spline joints make possible; {doc}`/mechanisms` tells about each."),
     "2": ("contact", "Surfaces", "Surfaces that give way or touch; {doc}`/mechanisms` tells about each."),
     "3": ("bones", "Bones", "Joints from bones, and bones from joints; see {doc}`/shapes`."),

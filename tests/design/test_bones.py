@@ -165,12 +165,39 @@ def folded_back(v, f):
     return out, f
 
 
+MIDDLE = 295  # a triangle of the plate's middle
+
+
+def with_fin(v, f):
+    """A third triangle at an edge, its tip 50 mm below the plate."""
+    return np.vstack([v, (0, 0, -0.05)]), np.vstack([f, [*f[MIDDLE, :2], len(v)]])
+
+
+def with_hanging_triangle(v, f):
+    """A triangle that has one vertex in common with the others."""
+    tips = v[f[MIDDLE]].mean(axis=0) + [(0, 0.001, -0.003), (0.001, 0, -0.003)]
+    return np.vstack([v, tips]), np.vstack([f, [f[MIDDLE, 0], len(v), len(v) + 1]])
+
+
+def with_turned(every):
+    def damage(v, f):
+        out = f.copy()
+        out[every] = out[every, ::-1]
+        return v, out
+
+    return damage
+
+
 @pytest.mark.filterwarnings("ignore:.*millimetres")
 @pytest.mark.parametrize(
     ("damage", "error", "words"),
     [
+        (with_fin, BadValue, r"an edge of triangle \[295\] near \(-0.0005556, 0.0006667, 0\) m .*non-manifold"),
+        (with_hanging_triangle, BadValue, r"triangle \[1200\] near \(.*\) m hangs on the others by a vertex only"),
+        (with_turned([MIDDLE]), BadValue, r"triangle \[295\] near \(-0.0005556, 0.0006667, 0\) m .* opposite sides"),
+        (with_turned(slice(None, None, 2)), BadValue, r"triangle \[\d+\] near \(.*\) m .* opposite sides"),
         (with_hole, BadValue, r"a hole of 12 mm in an articular part near \("),
-        (with_flat_triangle, BadValue, r"triangle \[\d+\] has no area.* near \("),
+        (with_flat_triangle, BadValue, r"triangle \[\d+\] near \(.*\) m has no area"),
         (folded_back, FoldedSurface, r"turns away or is too steep .*triangle \d+, \("),
         (lambda v, f: (1e3 * v, f), BadValue, "100 m large.*millimetres.*scale"),
         (lambda v, f: (v, f[:, ::-1]), BadValue, r"do not face each other.*pose \[0\]"),
@@ -183,6 +210,14 @@ def test_damaged_meshes_are_named_with_the_place(damage, error, words):
     plate, wheel, rolled, t = rolling_wheel()
     with pytest.raises(error, match=words):
         cd.design.joint_from_bones(Mesh(*damage(plate.vertices, plate.triangles)), wheel, rolled, t)
+
+
+def test_damage_away_from_the_articular_part_does_not_matter():
+    """Oracle: the joint of the mesh without damage, exactly; the triangle is turned over at the end of the plate."""
+    plate, wheel, rolled, t = rolling_wheel()
+    damaged = Mesh(*with_turned([1])(plate.vertices, plate.triangles))
+    paths = [cd.design.joint_from_bones(x, wheel, rolled, t).compartments[0].path for x in (plate, damaged)]
+    assert np.array_equal(paths[0].gap, paths[1].gap)
 
 
 def test_meshes_that_could_only_cut_into_each_other_are_named():

@@ -132,6 +132,35 @@ def test_a_closed_curve_may_begin_anywhere():
     assert np.abs(dense(along(other), s) - dense(along(one), s + shift)).max() < 1e-10
 
 
+def twisted_cubic(t):
+    return np.stack([t, 0.5 * t**2, 0.3 * t**3], axis=-1) / 3
+
+
+def given_otherwise():
+    """One curve as a function, by another parameter, as a spline of degree 3 and 5, and from dense points by scipy."""
+    places = np.sort(np.r_[0.0, 1.0, np.random.default_rng(4).uniform(0, 1, 40)])
+    return {
+        "another parameter": Curve.from_function(lambda x: twisted_cubic(np.expm1(x) / np.expm1(1)), (0, 1)),
+        "degree 3": Curve.from_spline(
+            make_interp_spline(np.linspace(0, 1, 9), twisted_cubic(np.linspace(0, 1, 9)), k=3)
+        ),
+        "degree 5, uneven": Curve.from_spline(make_interp_spline(places, twisted_cubic(places), k=5)),
+        "slower": Curve.from_spline(make_interp_spline(7 * places, twisted_cubic(places), k=3)),
+    }
+
+
+@pytest.mark.parametrize(("frame", "bound"), [("rotation-minimizing", 1e-11), ("fixed", 1e-11), ("frenet", 1e-8)])
+def test_the_joint_is_that_of_the_curve_however_it_was_given(frame, bound):
+    """Oracle: the same curve as a function of its own parameter: poses by arc length. Frenet is kept to 1e-8."""
+    exact = Curve.from_function(twisted_cubic, (0, 1))
+    one, s = along(exact, frame=frame), np.linspace(0.0, exact.length, 23)[1:-1, None]
+    for name, curve in given_otherwise().items():
+        other = along(curve, frame=frame)
+        assert curve.length == pytest.approx(exact.length, abs=1e-11), name
+        assert np.abs(other.pose(s).as_matrix() - one.pose(s).as_matrix()).max() < bound, name
+        assert np.abs(other.jacobian(s) - one.jacobian(s)).max() < 100 * bound, name
+
+
 @pytest.mark.slow
 def test_other_samples_of_a_curve_make_the_same_joint_within_the_stated_error():
     """Oracle: the curve itself in closed form."""

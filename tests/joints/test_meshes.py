@@ -114,12 +114,12 @@ def test_files_of_bones(tmp_path):
 def test_what_is_no_surface_is_named_with_its_place():
     mesh = torus((21, 11))
     v, f = mesh.vertices, mesh.triangles
-    with pytest.raises(BadValue, match=r"triangle \[3\] has no area, 1 of .* near \("):
+    with pytest.raises(BadValue, match=r"triangle \[3\] near \(.*\) m has no area, 1 of"):
         Surface.from_mesh(Mesh(v, np.vstack([f[:3], [f[0, [0, 1, 1]]], f[3:]])))
     assert len(Mesh(v, np.vstack([f, [f[0, [0, 1, 1]]]])).cleaned().triangles) == len(f)
-    with pytest.raises(BadValue, match=r"more than two triangles \(non-manifold\) near \("):
+    with pytest.raises(BadValue, match=r"edge of triangle \[\d+\] near \(.*\) m belongs to more than two triangles"):
         Surface.from_mesh(Mesh(np.vstack([v, [0.1, 0, 0]]), np.vstack([f, [f[200, 0], f[200, 1], len(v)]])))
-    with pytest.raises(BadValue, match=r"face opposite sides near \("):
+    with pytest.raises(BadValue, match=r"triangle \[\d+\] near \(.*\) m and its neighbour face opposite sides"):
         Surface.from_mesh(Mesh(v, np.vstack([f[:100], [f[100, ::-1]], f[101:]])))
     holed = mesh.part(np.linalg.norm(mesh.corners.mean(axis=1) - (0.032, 0, 0), axis=1) > 0.004)
     with pytest.raises(BadValue, match=r"a hole, or its edge, at parameters \("):
@@ -132,6 +132,24 @@ def test_what_is_no_surface_is_named_with_its_place():
         Curve.from_mesh(mesh, mesh.distances((0, 0, 1), (0, 0, 1)))
     with pytest.warns(CondyleWarning, match="millimetres"):
         Mesh(1000 * v, f)
+
+
+def test_what_hangs_on_a_vertex_is_named_and_left_out_of_cuts():
+    """Oracle: three triangles made by hand: two that hang on the corner of a plate, and one that stands apart."""
+    x, y = np.meshgrid(np.linspace(-0.02, 0.02, 31), np.linspace(-0.02, 0.02, 31), indexing="ij")
+    plate = Mesh.from_grid(np.stack([x, y, 0 * x], axis=-1))
+    n, tips = len(plate.vertices), [(0.021, 0.02, 0.003), (0.021, 0.021, 0.003), (0.02, 0.021, 0.003)]
+    corner = int(np.argmax(plate.vertices.sum(axis=1)))
+    more = [(corner, n, n + 1), (corner, n + 1, n + 2)]
+    hung = Mesh(np.vstack([plate.vertices, tips]), np.vstack([plate.triangles, more]))
+    for make in (lambda: Surface.from_mesh(hung, up=(0, 0, 1)), lambda: hung.require_surface(around=[corner])):
+        with pytest.raises(BadValue, match=r"triangle \[1800\] near \(.*\) m hangs on .* vertex only.*2 such"):
+            make()
+    hung.require_surface(around=[0])
+    for whole in (hung.without_hanging(), hung.near((0, 0, 0), 1.0)):
+        assert np.array_equal(whole.corners, plate.corners)
+    apart = np.vstack([plate.vertices, np.array(tips) + (0.01, 0, 0)])
+    assert len(Mesh(apart, np.vstack([plate.triangles, [(n, n + 1, n + 2)]])).without_hanging().triangles) == 1801
 
 
 def test_folds_are_named_with_their_place():

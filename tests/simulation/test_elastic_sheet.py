@@ -8,7 +8,7 @@ from scipy.interpolate import NdBSpline
 from scipy.linalg import eigh
 
 import condyle as cd
-from condyle.errors import BadShape, BadValue, CondyleError, UnknownName
+from condyle.errors import BadShape, BadValue, CondyleError, RankLost, UnknownName
 from condyle.simulation import ElasticSheet
 from condyle.simulation.sheets.sheet_motion import System
 
@@ -91,8 +91,8 @@ def pose(sheet, y, radius):
     return np.stack([t1, np.cross(n, t1), n], axis=1), at(y[0], y[1]) + radius * n
 
 
-def whole_mass(sheet, y, radius, J):
-    """The mass matrix of place and control points: diag(0, M) + SᵀJS, S from complex steps of the pose."""
+def columns(sheet, y, radius):
+    """S (6, coordinates) of the frame by complex steps of its pose."""
     R, _ = pose(sheet, y + 0j, radius)
     S = np.zeros((6, len(y)))
     for k in range(len(y)):
@@ -101,6 +101,12 @@ def whole_mass(sheet, y, radius, J):
         dR, dc = (x.imag / 1e-20 for x in pose(sheet, y + e, radius))
         W = R.real.T @ dR
         S[:, k] = [W[2, 1], W[0, 2], W[1, 0], *(R.real.T @ dc)]
+    return S
+
+
+def whole_mass(sheet, y, radius, J):
+    """The mass matrix of place and control points: diag(0, M) + SᵀJS."""
+    S = columns(sheet, y, radius)
     M = np.zeros((len(y), len(y)))
     M[2:, 2:] = np.kron(sheet.mass_matrix, np.eye(3))
     return M + S.T @ J @ S
@@ -136,6 +142,39 @@ def test_the_coupled_equations_are_lagranges():
     assert np.abs(w).max() > 0.01
 
 
+def test_the_frame_is_a_joint_of_place_and_control_points_of_full_rank():
+    """Oracle: poses by de Boor's recursion, columns by complex steps of them; |x_u × x_v| is their determinant."""
+    sheet, rng = ElasticSheet((1.0, 0.8), (5, 4), density=0.6, tension=5.0, edges="free"), np.random.default_rng(3)
+    for place in ((0.02, 0.78), (0.53, 0.4), (0.81, 0.13)):
+        p = sheet.rest + 0.06 * rng.normal(size=sheet.rest.shape)
+        y, found = np.r_[place, p.ravel()], sheet.frame(place, p, radius=0.03)
+        R, c = pose(sheet, y + 0j, 0.03)
+        assert np.abs(found.pose.as_matrix()[:3] - np.column_stack([R, c]).real).max() < 1e-9
+        S = np.hstack([found.place_jacobian, found.control_jacobian.reshape(6, -1)])
+        assert np.abs(S - columns(sheet, y, 0.03)).max() < 1e-7
+        knots = tuple(axis.knots for axis in sheet.axes)
+        a, b = (NdBSpline(knots, p, 3)(place, nu=nu) for nu in ((1, 0), (0, 1)))
+        across = np.linalg.det(sheet.frame(place, p).place_jacobian[3:5])
+        assert across == pytest.approx(np.linalg.norm(np.cross(a, b)), rel=1e-12)
+        assert np.linalg.svd(found.place_jacobian, compute_uv=False)[-1] > 0.1
+        assert np.linalg.eigvalsh(whole_mass(sheet, y, 0.03, BALL.spatial()))[0] > 1e-5
+
+
+def test_a_folded_sheet_is_named_with_the_place():
+    """Oracle: control points on a line have no normal anywhere; those of one half on a line, in that half."""
+    sheet = ElasticSheet((1.0, 1.0), (8, 8), density=1.0, tension=1.0)
+    line = sheet.rest * (1.0, 0.0, 0.0)
+    with pytest.raises(RankLost, match=r"u = 0.5 m, v = 0.25 m, \(0.5, 0, 0\)"):
+        sheet.frame((0.5, 0.25), line)
+    half = np.where(np.arange(8)[None, :, None] < 4, sheet.rest * (1, 0, 0), sheet.rest)
+    folded = ElasticSheet((1.0, 1.0), (8, 8), density=1.0, tension=1.0, rest=half)
+    with pytest.raises(RankLost, match=r"v = 0\.05 m"):
+        folded.simulate(BALL, (0.5, 0.05), duration=0.1)
+    assert folded.simulate(BALL, (0.5, 0.9), duration=0.01).ended is None
+    with pytest.raises(BadShape, match="controls"):
+        sheet.frame((0.5, 0.5), np.zeros((2, 2, 3)))
+
+
 def test_energy_is_kept_or_booked():
     """Oracle: conservation; with damping, the work that it took."""
     for taken in (0.0, 0.4):
@@ -157,13 +196,10 @@ def test_momentum_of_a_free_sheet_and_its_body_is_kept():
 
 def test_a_heavy_sheet_is_the_rigid_surface_as_a_joint():
     """Oracle: `cd.joints.on` of the same B-spline in `cd.simulate`: place, rate, orientation, to one over the mass."""
-    heavy = ElasticSheet((1, 1), (8, 8), density=1e9, tension=1.0, rest=bowl(8), order=6, edges="clamped")
-    knots = tuple(axis.knots for axis in heavy.axes)
-    lift = cd.joints.weld(cd.SE3.from_translation((0, 0, 0.03)))
-    joint = cd.joints.compose(cd.joints.on(cd.joints.Surface.from_spline(NdBSpline(knots, heavy.rest, 5))), lift)
-    model = cd.ModelBuilder().add_body("ball", joint=joint, inertia=BALL).build()
+    sheet = heavy(1e9)
+    model = rigid_below(sheet, cd.ModelBuilder().add_body("ball", joint=cd.joints.weld(), inertia=BALL).build())
     rigid = cd.simulate(model, [0.3, 0.6], [0.4, 0.2], duration=0.3, record=0.1)
-    run = heavy.simulate(BALL, (0.3, 0.6), (0.4, 0.2), duration=0.3, record=0.1, radius=0.03, weight=False)
+    run = sheet.simulate(BALL, (0.3, 0.6), (0.4, 0.2), duration=0.3, record=0.1, radius=0.03, weight=False)
     assert np.abs(run.place - rigid.q).max() < 1e-8
     assert np.abs(run.rate - rigid.v).max() < 1e-7
     assert np.abs(run.poses() - rigid.poses()[:, 0]).max() < 1e-7
@@ -246,23 +282,42 @@ def test_momentum_of_a_free_sheet_and_a_model_is_kept():
     assert np.abs(run.control_rates[-1]).max() > 0.1
 
 
-def test_a_model_on_a_heavy_sheet_is_the_model_on_a_joint():
-    """Oracle: `cd.joints.on` of the same B-spline below the same bodies, in `cd.simulate`: to one over the mass."""
-    heavy = ElasticSheet((1, 1), (8, 8), density=1e9, tension=1.0, rest=bowl(8), order=6, edges="clamped")
-    knots = tuple(axis.knots for axis in heavy.axes)
+def heavy(density):
+    return ElasticSheet((1, 1), (8, 8), density=density, tension=1.0, rest=bowl(8), order=6, edges="clamped")
+
+
+def rigid_below(sheet, model):
+    """The bodies of a rider below `cd.joints.on` of the sheet at rest."""
+    knots = tuple(axis.knots for axis in sheet.axes)
     lift = cd.joints.weld(cd.SE3.from_translation((0, 0, 0.03)))
-    joint = cd.joints.compose(cd.joints.on(cd.joints.Surface.from_spline(NdBSpline(knots, heavy.rest, 5))), lift)
-    model = rider(spring=False)
+    joint = cd.joints.compose(cd.joints.on(cd.joints.Surface.from_spline(NdBSpline(knots, sheet.rest, 5))), lift)
     b = cd.ModelBuilder().add_body("ball", joint=joint, inertia=BALL)
     for body in model.bodies[1:]:
         parent = model.bodies[body.parent].name
         b.add_body(body.name, parent=parent, joint=body.joint, inertia=body.inertia, placement=body.placement)
-    q, v = [0.6, 0.3, -0.4], [1.0, -2.0, 3.0]
-    rigid = cd.simulate(b.build(), [0.3, 0.6, *q], [0.4, 0.2, *v], duration=0.2, record=0.1)
-    run = heavy.simulate(model, (0.3, 0.6), (0.4, 0.2), duration=0.2, record=0.1, radius=0.03, weight=False, q=q, v=v)
-    assert np.abs(np.hstack([run.place, run.q]) - rigid.q).max() < 1e-6
-    assert np.abs(np.hstack([run.rate, run.v]) - rigid.v).max() < 1e-5
-    assert np.abs(run.body_poses() - rigid.poses()).max() < 1e-6
+    return b.build()
+
+
+def test_a_model_on_a_heavy_sheet_is_the_model_on_a_joint():
+    """Oracle: `cd.joints.on` of the same B-spline below the same bodies, in `cd.simulate`.
+
+    What a sheet of mass m gives way is c/m + O(1/m²): twice as heavy, half as far; 2 b − a is the rigid surface. Both
+    sides are integrated to 1e-12, so that what is left is neither a mass that is finite nor a step's tolerance.
+    """
+    model, q, v = rider(spring=False), [0.6, 0.3, -0.4], [1.0, -2.0, 3.0]
+    options = {"duration": 0.1, "record": 0.05, "tolerance": 1e-12}
+    below = rigid_below(heavy(1.0), model)
+    rigid = cd.simulate(below, [0.3, 0.6, *q], [0.4, 0.2, *v], integrator="adaptive", **options)
+    start = {"radius": 0.03, "weight": False, "q": q, "v": v}
+    runs = [heavy(m).simulate(model, (0.3, 0.6), (0.4, 0.2), **start, **options) for m in (1e6, 2e6)]
+    for found, wanted, bound in (
+        ([np.hstack([x.place, x.q]) for x in runs], rigid.q, 5e-9),
+        ([np.hstack([x.rate, x.v]) for x in runs], rigid.v, 5e-8),
+        ([x.body_poses().as_matrix() for x in runs], rigid.poses().as_matrix(), 5e-9),
+    ):
+        apart = [np.abs(x - wanted).max() for x in found]
+        assert apart[0] / apart[1] == pytest.approx(2.0, abs=1e-3)
+        assert np.abs(2.0 * found[1] - found[0] - wanted).max() < bound
 
 
 def test_models_that_cannot_be_carried_are_named():

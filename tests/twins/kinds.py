@@ -19,19 +19,25 @@ __all__ = ["KINDS", "Pair", "hinge"]
 
 @dataclass(frozen=True)
 class Pair:
-    """A condyle joint, its definition as an oracle, `sample(rng)`, coordinates in its domain, and the definition."""
+    """A condyle joint, its definition as an oracle, `sample(rng)`, coordinates in its domain, and the definition.
+
+    `stored`: how far functions that are kept as polynomial pieces may be from the definition. The joint is what is
+    kept; beside the definition its first two derivatives are off by up to some hundred and ten thousand times that
+    (Markov's inequality for pieces of degree 7 … 13).
+    """
 
     joint: object
     oracle: lagrangian.Joint
     sample: Callable
     definition: Callable | None = None
+    stored: float = 0.0
 
 
-def pair(joint, pose, n):
+def pair(joint, pose, n, stored=0.0):
     """A joint of n plain coordinates beside its definition; sampled in its domain, ±1.3 where it has no end."""
     low, high = np.transpose(joint.domain)
     low, high = np.where(np.isfinite(low), low, -1.3), np.where(np.isfinite(high), high, 1.3)
-    return Pair(joint, lagrangian.joint(pose, n), lambda rng: rng.uniform(low, high), pose)
+    return Pair(joint, lagrangian.joint(pose, n), lambda rng: rng.uniform(low, high), pose, stored)
 
 
 def hinge(axis):
@@ -333,6 +339,24 @@ def wave(q0, q1):
     return 0.2 * one + 0.6 * cosine_sine(1.3 * q0 + 0.4 * one)[1]
 
 
+def written_within(rng):
+    """A joint of one's own that is known within a domain; sampled inside it."""
+    twists, f = rng.normal(size=(2, 6)), cd.functions
+    functions = [f.polynomial([0.1, 0.3, -0.2, 0.05], 1), f.sinusoid(0.6, 1.3, 0.4, 0.2, 0)]
+    joint = cd.joints.product(twists, functions, domain=[(-0.7, 0.9), (-0.4, 1.1)])
+    return pair(joint, d.product(twists, [cubic, wave]), 2, stored=1e-12)
+
+
+def callable_product(rng):
+    """A user's own Python functions of one and two coordinates, kept as polynomial pieces."""
+    twists, f = rng.normal(size=(2, 6)), cd.functions
+    close = {"tolerance": 1e-13, "order": 14}
+    bent = f.from_callable(lambda x: 0.5 * np.sin(1.3 * x + 0.2 * x**2), (-1.3, 1.3), (0,), **close)
+    mixed = f.from_callable(lambda x, y: np.cos(x) * y, ((-1.3, 1.3), (-1.3, 1.3)), (0, 1), **close)
+    definition = [lambda x, y: 0.5 * cosine_sine(1.3 * x + 0.2 * x @ x)[1], lambda x, y: cosine_sine(x)[0] @ y]
+    return pair(cd.joints.product(twists, [bent, mixed]), d.product(twists, definition), 2, stored=1e-12)
+
+
 def ball(rng):
     return Pair(cd.joints.ball(), lagrangian.ball, random_motion.quaternion)
 
@@ -373,6 +397,8 @@ KINDS = {
         compliant,
         volume,
         written,
+        written_within,
+        callable_product,
         ball,
         free,
     )

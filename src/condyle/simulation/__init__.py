@@ -6,6 +6,7 @@ from .domain_exits import OutsideDomainWarning, OutsideRangeWarning
 from .events import Impact, Outside, SlipChange, Stop, Stopped, StoppedWarning
 from .records.recorded_run import RecordedRun
 from .sheets.elastic_sheet import ElasticSheet
+from .sheets.gliding_frame import SheetFrame
 from .sheets.sheet_motion import SheetEnergy, SheetMotion
 from .simulate import simulate
 from .simulate_vjp import JumpWarning, TrajectoryCotangents, simulate_vjp
@@ -24,6 +25,7 @@ __all__ = [
     "OutsideRangeWarning",
     "RecordedRun",
     "SheetEnergy",
+    "SheetFrame",
     "SheetMotion",
     "Slide",
     "SlipChange",

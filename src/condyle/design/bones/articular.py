@@ -90,6 +90,7 @@ def compartments(parent: Mesh, child: Mesh, poses: np.ndarray, reach: float | No
         "; are meshes and poses in one unit, each bone in its own frame, the poses those of the child in the parent?"
     )
     bad = np.flatnonzero(np.isinf(leasts))
+    _blame_meshes(parent, child, len(bad) > 0)
     require(len(bad) == 0, f"{words} at pose {bad[:1].tolist()} of {len(chosen)} that were looked at{where}", BadValue)
     least = float(leasts.max())
     words = f"joint_from_bones: {parent.title} and {child.title} are up to {1e3 * least:.1f} mm apart"
@@ -97,9 +98,17 @@ def compartments(parent: Mesh, child: Mesh, poses: np.ndarray, reach: float | No
     require(within > least, f"{words}, more than reach", BadValue, reach_mm=1e3 * within)
     labels = [pieces(m, n.distance <= within) for m, n in ((parent, on_parent), (child, on_child))]
     found = _pairs(parent, child, labels, (on_parent.other, on_child.other))
+    _blame_meshes(parent, child, not found)
     words = "joint_from_bones: no part of the bones that faces the other has triangles enough"
     require(bool(found), f"{words} ({FEW}) within reach; give finer meshes or a larger reach=", BadValue, reach=within)
     return found
+
+
+def _blame_meshes(parent: Mesh, child: Mesh, failed: bool) -> None:
+    """Where nothing was found, name what is wrong with a mesh first: triangles that are turned over face nothing."""
+    if failed:
+        parent.require_surface()
+        child.require_surface()
 
 
 def _pairs(parent: Mesh, child: Mesh, labels: list[np.ndarray], others: tuple) -> list[tuple[Mesh, Mesh]]:
@@ -113,8 +122,9 @@ def _pairs(parent: Mesh, child: Mesh, labels: list[np.ndarray], others: tuple) -
         ]
         if min(c.sum() for c in chosen) >= FEW:
             for mesh, part in zip((parent, child), chosen, strict=True):
+                mesh.require_surface(around=np.unique(mesh.triangles[part]))
                 require_without_holes(mesh, part)
-            found.append((parent.part(chosen[0]), child.part(chosen[1])))
+            found.append((parent.part(chosen[0]).without_hanging(), child.part(chosen[1]).without_hanging()))
     areas = [min(_area(a), _area(b)) for a, b in found]
     order = np.argsort(areas)[::-1]
     return [found[k] for k in order if areas[k] > SMALL * max(areas)]

@@ -11,10 +11,10 @@ from ...errors import BadFile, BadShape, BadValue, NotFinite, require, warn
 from ...formats.meshes.triangles import read_triangles, write_stl
 from ...spatial.arrays import finite_vector, real_numbers
 from ...typing import ArrayLike, PathLike
+from .mesh_checks import flat_triangles, hanging_triangles, require_sound
 
 LARGE = 20.0  # [m] beyond this a shape may be in millimetres
 SAME = 1e-9  # of the size: vertices nearer than this are one
-FLAT = 1e-6  # of the longest side squared: triangles of less area are degenerate
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -185,7 +185,7 @@ class Mesh:
         return replace(self, vertices=self.vertices[used], triangles=numbers.reshape(-1, 3))
 
     def near(self, point: ArrayLike, radius: float) -> Mesh:
-        """The triangles whose corners are all within a radius of a point.
+        """The triangles whose corners are all within a radius of a point, but those that then hang on a vertex only.
 
         Parameters
         ----------
@@ -204,10 +204,10 @@ class Mesh:
             If there is none.
         """
         point = finite_vector(point, 3, "mesh: the point")
-        return self.part((np.linalg.norm(self.corners - point, axis=2) < float(radius)).all(axis=1))
+        return self.part((np.linalg.norm(self.corners - point, axis=2) < float(radius)).all(axis=1)).without_hanging()
 
     def facing(self, direction: ArrayLike, within: float = np.radians(60.0)) -> Mesh:
-        """The triangles whose normals are within an angle [rad] of a direction.
+        """The triangles whose normals are within an angle [rad] of a direction, but those that hang on a vertex only.
 
         Parameters
         ----------
@@ -226,7 +226,8 @@ class Mesh:
         """
         d = finite_vector(direction, 3, "mesh: the direction")
         n = self.area_vectors
-        return self.part(n @ (d / np.linalg.norm(d)) > np.cos(float(within)) * np.linalg.norm(n, axis=1))
+        chosen = n @ (d / np.linalg.norm(d)) > np.cos(float(within)) * np.linalg.norm(n, axis=1)
+        return self.part(chosen).without_hanging()
 
     def distances(self, point: ArrayLike, normal: ArrayLike) -> np.ndarray:
         """How far the vertices are above a plane, for `Curve.from_mesh`.
@@ -266,35 +267,32 @@ class Mesh:
         vertices, triangles = merged(self.vertices, self.triangles, float(nearest))
         mesh = replace(self, vertices=vertices, triangles=triangles)
         first = np.unique(np.sort(triangles, axis=1), axis=0, return_index=True)[1]
-        good = np.setdiff1d(first, flat_triangles(mesh))
-        return mesh.part(good)
+        return mesh.part(first[~flat_triangles(mesh)[first]])
 
-    def require_surface(self) -> None:
-        """Raise for the first place where the triangles are no surface: no area, a third triangle at an edge, turned.
+    def without_hanging(self) -> Mesh:
+        """The mesh without pieces that touch a larger piece at vertices only, as damage and cuts leave them."""
+        return self.part(~hanging_triangles(self))
+
+    def require_surface(self, around: ArrayLike | None = None) -> None:
+        """Raise for the first place where the triangles are no surface.
+
+        That is a triangle without area, an edge of three triangles, neighbours that face opposite sides, or a piece
+        that hangs on another by a vertex only.
+
+        Parameters
+        ----------
+        around : array_like of int, optional
+            Numbers of vertices: only triangles with a corner there are looked at. All by default.
 
         Raises
         ------
         BadValue
-            With the triangle or edge and its place.
+            With the triangle and its place.
         """
-        flat = flat_triangles(self)
-        words = f"{self.title}: triangle {flat[:1].tolist()} has no area, {len(flat)} of {len(self.triangles)} in all"
-        require(len(flat) == 0, f"{words}{self._at(flat)}. mesh.cleaned() leaves such triangles out", BadValue)
-        sides = np.stack([self.triangles, np.roll(self.triangles, -1, axis=1)], axis=2).reshape(-1, 2)
-        _, where, count = np.unique(np.sort(sides, axis=1), axis=0, return_inverse=True, return_counts=True)
-        many = np.flatnonzero(count[where.ravel()] > 2) // 3
-        words = f"{self.title}: an edge belongs to more than two triangles (non-manifold){self._at(many)}"
-        require(len(many) == 0, f"{words}. Take a part without it, or mesh.cleaned()", BadValue)
-        _, way, turned = np.unique(sides, axis=0, return_inverse=True, return_counts=True)
-        same = np.flatnonzero(turned[way.ravel()] > 1) // 3
-        words = f"{self.title}: neighbouring triangles face opposite sides{self._at(same)}"
-        require(len(same) == 0, f"{words}. Turn the corners of one of them around", BadValue)
-
-    def _at(self, triangles: np.ndarray) -> str:
-        """Where the first of some triangles is, in words."""
-        if not len(triangles):
-            return ""
-        return " near ({})".format(", ".join(f"{x:.4g}" for x in self.corners[triangles[0]].mean(axis=0)))
+        if around is None:
+            return require_sound(self, np.ones(len(self.triangles), bool))
+        chosen = np.asarray(around)
+        return require_sound(self, np.isin(self.triangles, chosen).any(axis=1), chosen)
 
     def __repr__(self) -> str:
         extent = " x ".join(f"{x:.3g}" for x in np.ptp(self.vertices, axis=0))
@@ -314,10 +312,3 @@ def merged(vertices: np.ndarray, triangles: np.ndarray, nearest: float) -> tuple
     first = np.unique(group, return_index=True)[1]
     used, numbers = np.unique(group[triangles], return_inverse=True)
     return vertices[first[used]], numbers.reshape(-1, 3)
-
-
-def flat_triangles(mesh: Mesh) -> np.ndarray:
-    """Numbers of triangles without area: two corners at one place, or three in a row."""
-    p = mesh.corners
-    longest = np.linalg.norm(p - np.roll(p, 1, axis=1), axis=2).max(axis=1)
-    return np.flatnonzero(np.linalg.norm(mesh.area_vectors, axis=1) <= FLAT * longest**2)

@@ -12,11 +12,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...errors import BadShape, BadValue, require, unknown_name
+from ...spatial import SE3
 from ...spatial.arrays import finite_vector, real_numbers
 from ...splines import basis_pieces
 from ...splines.knots import even_knots, greville
 from ...splines.pieces import locate_rows, row_centers
 from ...typing import ArrayLike
+from .gliding_frame import SheetFrame, glide_at
 from .sheet_motion import simulate
 
 EDGES = {"free": 0, "pinned": 1, "clamped": 2}  # how many rings of control points stay where they are
@@ -261,6 +263,42 @@ class ElasticSheet:
         out = self.rest.reshape(-1, 3).copy()
         out[self.moving] += np.linalg.solve(self.stiffness_matrix[free], f[self.moving])
         return out.reshape(self.rest.shape)
+
+    def frame(self, place: ArrayLike, controls: ArrayLike | None = None, *, radius: float = 0.0) -> SheetFrame:
+        """The frame that glides on the sheet at a place, as a joint of the place and of all control points.
+
+        The columns of the place have full rank wherever the sheet is not folded, and its control points have mass:
+        the mass matrix of all coordinates, diag(0, M) + Sᵀ J S, is positive definite.
+
+        Parameters
+        ----------
+        place : array_like, shape (2,)
+            (u, v) [m]
+        controls : array_like, shape (*shape, 3), optional
+            Control points [m]; those at rest by default.
+        radius : float
+            How far its origin is above the sheet [m].
+
+        Returns
+        -------
+        SheetFrame
+
+        Raises
+        ------
+        BadValue
+            If the place is not on the sheet.
+        RankLost
+            If the sheet is folded to a line there.
+        """
+        p = real_numbers(self.rest if controls is None else controls, "ElasticSheet: controls")
+        good = p.shape == self.rest.shape and bool(np.isfinite(p).all())
+        require(good, f"ElasticSheet: controls are finite, of shape {self.rest.shape}", BadShape, shape=p.shape)
+        at, flat = self.checked_place(place), p.reshape(-1, 3)
+        g, near, B = glide_at(self, at, np.zeros(2), flat, np.zeros_like(flat), float(radius))
+        pose, columns = np.eye(4), np.zeros((6, len(flat), 3))
+        pose[:3, :3], pose[:3, 3] = g.R, g.c
+        columns[:, near] = np.einsum("gdc,ad->gac", g.L.reshape(6, 3, 3), B)
+        return SheetFrame(SE3.from_matrix(pose), g.Sq, columns.reshape(6, *p.shape))
 
     def checked_place(self, place: ArrayLike) -> np.ndarray:
         """A place (u, v) on the sheet.

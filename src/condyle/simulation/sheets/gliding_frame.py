@@ -2,14 +2,23 @@
 
 With a = x_u, b = x_v: t₁ = a / |a|, n = a × b / |a × b|, t₂ = n × t₁, and the frame is [t₁ t₂ n] at x + r n. Its twist
 is linear in the velocities (ẋ, ȧ, ḃ): V = L(a, b) (ẋ, ȧ, ḃ), where ẋ = a u̇ + b v̇ + Σ B ṗ, and likewise ȧ and ḃ.
+In the tangent plane it moves by [t₁ t₂]ᵀ [a b] (u̇, v̇), whose determinant is |a × b|: the two columns of the place have
+full rank wherever the sheet is not folded to a line.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ...errors import RankLost
+from ...spatial import SE3
+
+if TYPE_CHECKING:
+    from .elastic_sheet import ElasticSheet
+
+FOLDED = 1e-9  # sine of the angle between x_u and x_v below which there is no normal
 TINY = 1e-30  # of a complex step
 
 
@@ -26,6 +35,47 @@ class Glide(NamedTuple):
     L: np.ndarray
     V: np.ndarray
     bias: np.ndarray
+
+
+class SheetFrame(NamedTuple):
+    """The frame that glides on a sheet, at a place.
+
+    Attributes
+    ----------
+    pose : SE3
+        x along the first parameter, z along the normal.
+    place_jacobian : ndarray, shape (6, 2)
+        Twist [ω; v] of the frame, in its axes, by the velocity (u̇, v̇) of the place.
+    control_jacobian : ndarray, shape (6, *shape, 3)
+        The same by velocities of the control points.
+    """
+
+    pose: SE3
+    place_jacobian: np.ndarray
+    control_jacobian: np.ndarray
+
+
+def glide_at(
+    sheet: ElasticSheet, place: np.ndarray, rate: np.ndarray, p: np.ndarray, pd: np.ndarray, radius: float
+) -> tuple[Glide, np.ndarray, np.ndarray]:
+    """The frame on a sheet with control points p (N, 3) that move by pd, with the numbers and B-splines of those near.
+
+    Raises
+    ------
+    RankLost
+        Where the sheet has no tangent plane, with the place.
+    """
+    (i, U), (j, W) = (axis.at(float(q)) for axis, q in zip(sheet.axes, place, strict=True))
+    k, m = sheet.order, sheet.shape[1]
+    near = ((i + np.arange(k))[:, None] * m + j + np.arange(k)).ravel()
+    X, Y = (np.einsum("xk,yl,klc->xyc", U, W, part[near].reshape(k, k, 3)) for part in (p, pd))
+    sides = float(np.linalg.norm(X[1, 0]) * np.linalg.norm(X[0, 1]))
+    if not np.linalg.norm(_cross(X[1, 0], X[0, 1])) > FOLDED * sides:
+        words = f"sheet: it is folded to a line or a point at u = {place[0]:.6g} m, v = {place[1]:.6g} m, "
+        where = ", ".join(f"{x:.4g}" for x in X[0, 0])
+        raise RankLost(f"{words}({where}): no normal, and no way to glide on. Spread the control points there")
+    basis = np.stack([np.outer(U[a], W[b]).ravel() for a, b in ((0, 0), (1, 0), (0, 1))], axis=1)
+    return glide(X, Y, rate, radius), near, basis
 
 
 def glide(X: np.ndarray, Y: np.ndarray, rate: np.ndarray, radius: float) -> Glide:

@@ -19,7 +19,7 @@ from ...spatial import SE3, Inertia
 from ...spatial.arrays import finite_vector, real_numbers
 from ...typing import ArrayLike
 from .carried import Carried
-from .gliding_frame import Glide, glide
+from .gliding_frame import Glide, glide_at
 
 if TYPE_CHECKING:
     from .elastic_sheet import ElasticSheet
@@ -98,9 +98,8 @@ class SheetMotion:
     def _glides(self) -> list[Glide]:
         if self.body is None:
             return []
-        system = System(self.sheet, self.body, self.radius, self.gravity)
         flat = (x.reshape(len(self.t), -1, 3) for x in (self.controls, self.control_rates))
-        return [system.glide(*x)[0] for x in zip(self.place, self.rate, *flat, strict=True)]
+        return [glide_at(self.sheet, *x, self.radius)[0] for x in zip(self.place, self.rate, *flat, strict=True)]
 
     def poses(self) -> SE3:
         """Of the body, or the world of the model, over time, shape (T,): x along the first parameter, z the normal.
@@ -218,6 +217,8 @@ def simulate(
         For starts that do not fit the sheet, and for numbers that make no sense.
     NotConverged
         If the integrator cannot go on.
+    RankLost
+        If the sheet is folded to a line where the body comes.
     NotSupported
         If a model has constraints, prescribed coordinates, followers, muscles, corners, armature, ball or free joints.
 
@@ -299,15 +300,6 @@ class System:
         p[moving], pd[moving] = y[k:m].reshape(-1, 3), y[size + k : size + m].reshape(-1, 3)
         return y[:k], y[size : size + k], p, pd, y[m:size], y[size + m : 2 * size]
 
-    def glide(self, place: np.ndarray, rate: np.ndarray, p: np.ndarray, pd: np.ndarray):
-        """The gliding frame, the control points near it, and their B-splines (16, 3): B, B_u, B_v."""
-        (i, U), (j, W) = (axis.at(float(q)) for axis, q in zip(self.sheet.axes, place, strict=True))
-        k, m = self.sheet.order, self.sheet.shape[1]
-        near = ((i + np.arange(k))[:, None] * m + j + np.arange(k)).ravel()
-        X, Y = (np.einsum("xk,yl,klc->xyc", U, W, part[near].reshape(k, k, 3)) for part in (p, pd))
-        basis = np.stack([np.outer(U[a], W[b]).ravel() for a, b in ((0, 0), (1, 0), (0, 1))], axis=1)
-        return glide(X, Y, rate, self.radius), near, basis
-
     def accelerations(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Of the place (2,) or (0,), of all control points (N, 3), the wrench w on the body, and a model's q̈."""
         s = self.sheet
@@ -316,7 +308,7 @@ class System:
         free = self.inverse @ f
         if self.body is None:
             return np.zeros(0), free, np.zeros(6), np.zeros(0)
-        g, near, B = self.glide(place, rate, p, pd)
+        g, near, B = glide_at(s, place, rate, p, pd, self.radius)
         felt = self.carried.felt(g, q, v)
         Sp = np.einsum("gdc,ad->gac", g.L.reshape(6, 3, 3), B)  # (6, near, 3)
         carried = np.einsum("gac,ac->g", Sp, free[near])

@@ -1,0 +1,119 @@
+"""Joints from shapes, moving bases, compliance and a user's own functions against fifty digits of what they mean."""
+
+import numpy as np
+import pytest
+from mpmath import mp, mpf
+
+from oracles import fifty_digits as f
+from oracles import random_motion
+from twins.kinds import KINDS
+
+SEED = 31
+
+
+def matrix(rows):
+    return mp.matrix([*rows, [0, 0, 0, 1]])
+
+
+def along(rng):
+    """(q, c q²), heading along it."""
+    c = mpf(float(rng.uniform(0.05, 0.1)))
+
+    def pose(q):
+        r = 1 / mp.sqrt(1 + 4 * c * c * q * q)
+        return matrix([[r, -2 * c * q * r, 0, q], [2 * c * q * r, r, 0, c * q * q], [0, 0, 1, 0]])
+
+    return pose
+
+
+def on(rng):
+    """z = c x² + e y², x axis along the first parameter, z the normal."""
+    c, e = (mpf(float(x)) for x in rng.uniform(0.02, 0.05, 2))
+
+    def pose(x, y):
+        a, b = 2 * c * x, 2 * e * y
+        r, s = 1 / mp.sqrt(1 + a * a), 1 / mp.sqrt(1 + a * a + b * b)
+        first, normal = (r, 0, a * r), (-a * s, -b * s, s)
+        second = [normal[k - 2] * first[k - 1] - normal[k - 1] * first[k - 2] for k in range(3)]
+        return matrix([[first[k], second[k], normal[k], (x, y, c * x * x + e * y * y)[k]] for k in range(3)])
+
+    return pose
+
+
+def contact(rng):
+    """Two balls: out along the normal of one, half a turn, in along that of the other."""
+    radii = rng.uniform(0.3, 0.6, 2)
+    out, (x, y, z) = np.eye(6)[5], np.eye(6)[:3]
+
+    def pose(u, v, spin, a, b):
+        there = f.screws([y, x, out, z, x], [u, v, mpf(float(radii[0])), spin, mp.pi])
+        return there * mp.inverse(f.screws([y, x, out], [a, b, mpf(float(radii[1]))]))
+
+    return pose
+
+
+def moving_surface(rng, shape=(5, 6), order=4):
+    """Curves of the second and the first coordinate, then six tensor splines."""
+    controls, knots = random_motion.controls(rng, shape), [random_motion.knots(rng, n, order) for n in shape]
+    frames = [random_motion.curve(rng, n) for n in shape]
+    curves = [f.spline_curve(*x, order) for x in zip(frames, knots, strict=True)]
+
+    def pose(u, v):
+        values = [f.tensor(controls[..., k], knots, order, (u, v)) for k in range(6)]
+        return curves[1](v) * curves[0](u) * f.screws(np.roll(np.eye(6), 3, axis=1), values)
+
+    return pose
+
+
+def compliant(rng):
+    axis = random_motion.unit(rng) * (0.2, 0.2, 0.0) + (0, 0, 1)
+    twists = [np.r_[axis / np.linalg.norm(axis), np.zeros(3)], *np.eye(6)[[3, 4, 5, 0, 1]]]
+    return lambda *q: f.screws(twists, q)
+
+
+def track(rng):
+    p = rng.normal(size=(3, 3))
+    sides, lengths = np.diff(p, axis=0), np.linalg.norm(np.diff(p, axis=0), axis=1)
+
+    def pose(q):
+        k = int(q > lengths[0])
+        far = (q - mpf(float(lengths[0])) * k) / mpf(float(lengths[k]))
+        return matrix(
+            [[*map(int, np.eye(3)[i]), mpf(float(p[k, i])) + mpf(float(sides[k, i])) * far] for i in range(3)]
+        )
+
+    return pose
+
+
+def written_within(rng):
+    twists = rng.normal(size=(2, 6))
+    c = [mpf(x) for x in ("0.1", "0.3", "-0.2", "0.05")]
+
+    def pose(x, y):
+        wave = mpf("0.2") + mpf("0.6") * mp.sin(mpf("1.3") * x + mpf("0.4"))
+        return f.screws(twists, [c[0] + c[1] * y + c[2] * y * y + c[3] * y**3, wave])
+
+    return pose
+
+
+def callable_product(rng):
+    twists = rng.normal(size=(2, 6))
+    return lambda x, y: f.screws(twists, [mp.sin(mpf("1.3") * x + mpf("0.2") * x * x) / 2, mp.cos(x) * y])
+
+
+MEANT = {g.__name__: g for g in (
+    along, on, contact, moving_surface, compliant, track, written_within, callable_product,
+)}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", MEANT)
+def test_poses_and_their_derivatives_to_eleven_digits(kind):
+    """Oracle: 50 digits of the definition, drawn anew from the same seed; derivatives by differences."""
+    rng = np.random.default_rng(SEED)
+    pair, meant = KINDS[kind](rng), MEANT[kind](np.random.default_rng(SEED))
+    q = pair.sample(rng)
+    way = rng.normal(size=len(q))
+    pose, columns, slopes = f.derivatives(meant, q, way)
+    assert np.abs(pair.joint.pose(q).as_matrix() - pose).max() < 1e-11
+    assert np.abs(pair.joint.jacobian(q) - columns).max() < 1e-11 + 1e2 * pair.stored
+    assert np.abs(pair.joint.hessian(q) @ way - slopes).max() < 1e-11 + 1e4 * pair.stored
