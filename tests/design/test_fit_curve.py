@@ -10,7 +10,7 @@ from scipy.spatial.transform import RigidTransform
 
 from condyle import design
 from condyle.design.solve.cross_validation import best_smoothed
-from condyle.errors import NeedsMoreFrames
+from condyle.errors import CondyleWarning, NeedsMoreFrames
 from support.knees import curve_pose, hat, knee_pose, log, noisy_knee, random_walk
 from support.thinning import slow_but
 
@@ -114,7 +114,8 @@ def test_one_frame_for_each_far_pose_is_refused():
 def test_surplus_frames_bend_least():
     """Oracle: no small motion that keeps the poses lowers the bending (projected gradient by the multipliers)."""
     poses = random_walk(1, 0.6)
-    fit = design.fit_curve(poses, "uniform", frames=16)
+    with pytest.warns(CondyleWarning, match="16 control frames for 8 poses"):
+        fit = design.fit_curve(poses, "uniform", frames=16)
     assert fit.cost < 1e-20
     stiffer = design.fit_curve(poses, "uniform", frames=16, smoothing=1e-9)
     assert fit.bending >= stiffer.bending * (1 - 1e-9)  # meeting the poses costs bending …

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 
 import condyle as cd
 from condyle.errors import BadFile, UnknownName
-from condyle.io.tables.table_degrees import COUPLED, ROTATIONAL, TRANSLATIONAL, motion_type
+from condyle.model.motion_types import COUPLED, ROTATIONAL, TRANSLATIONAL, motion_type
 from condyle.joints.functions import linear, spline
 from support.laboratory import FOLDER, needs_files
 

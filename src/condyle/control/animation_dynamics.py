@@ -13,7 +13,7 @@ import numpy as np
 from ..dynamics import inverse_dynamics, mass_matrix
 from ..errors import NotSupported, require
 from ..typing import ArrayLike
-from .animation_space import AnimationSpace
+from .animation_space import AnimationSpace, require_space
 from .closed_form_dynamics import no_loads, tensor_form
 from .resolution import asked
 from .weighted_pseudoinverse import factored
@@ -56,6 +56,7 @@ class AnimationForm(NamedTuple):
 
 
 def require_square(space: AnimationSpace) -> None:
+    require_space(space)
     require(
         space.size == space.model.nv,
         f"dynamics in animation space needs as many coordinates as freedoms ({space.model.nv}); with fewer use "
@@ -186,5 +187,6 @@ def effective_inertia(space: AnimationSpace, q: ArrayLike, t: ArrayLike = 0.0) -
     -------
     ndarray, shape (..., m, m)
     """
+    require_space(space)
     G, M = space.gradient(q, t), mass_matrix(space.model, q)
     return np.linalg.inv(G @ np.linalg.solve(M, np.swapaxes(G, -1, -2)))

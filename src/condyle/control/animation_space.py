@@ -349,6 +349,23 @@ def checked_states(model: Model, q, t, **others) -> tuple[States, np.ndarray]:
         raise BadShape(f"t must be one time or one per state {s.batch}; got shape {t.shape}") from None
 
 
+def require_space(thing: object) -> None:
+    """Refuse what was given in place of an animation space: a model, a coordinate, the name of one."""
+    hints = {
+        Model: "; make one of this model: cd.control.AnimationSpace(model, coordinates)",
+        Coordinate: "; make one of it and its model: cd.control.AnimationSpace(model, coordinate)",
+    }
+    hint = next((words for kind, words in hints.items() if isinstance(thing, kind)), "")
+    expected = f"the coordinates must be a cd.control.AnimationSpace{hint}"
+    require(isinstance(thing, AnimationSpace), expected, BadValue, got=type(thing).__name__)
+
+
+def space_states(space: AnimationSpace, q, t, **others) -> tuple[States, np.ndarray]:
+    """States of the model of a space, and a time [s] for each; what is no space is refused."""
+    require_space(space)
+    return checked_states(space.model, q, t, **others)
+
+
 def require_free(model: Model, what: str) -> None:
     """No coordinate of the model may be prescribed."""
     names = prescribed_names(model)

@@ -7,7 +7,7 @@ import numpy as np
 from ..dynamics import integrate, mass_matrix
 from ..errors import BadShape, InconsistentLoop, require
 from ..typing import ArrayLike
-from .animation_space import AnimationSpace, checked_states
+from .animation_space import AnimationSpace, space_states
 from .coordinates.pose_jet import Posture
 from .weighted_pseudoinverse import factored
 
@@ -49,7 +49,7 @@ def assembled(
     InconsistentLoop
         No such pose was found; the gap is said.
     """
-    s, times = checked_states(space.model, q, t)
+    s, times = space_states(space, q, t)
     goal = np.zeros(space.size) if target is None else np.asarray(target, dtype=float)
     require(goal.shape[-1:] == (space.size,), f"give {space.size} target values", BadShape, shape=goal.shape)
     goal = np.broadcast_to(goal, (*s.batch, space.size)).reshape(s.count, space.size)
@@ -108,7 +108,7 @@ def projected_velocity(
     -------
     ndarray, shape (..., nv)
     """
-    s, times = checked_states(space.model, q, t, v=v)
+    s, times = space_states(space, q, t, v=v)
     slope = space.jets(Posture(space.model, s["q"], times)).slope
     want = (0.0 if rate is None else np.asarray(rate, dtype=float).reshape(-1, space.size)) - slope[..., -1]
     G = slope[..., :-1]

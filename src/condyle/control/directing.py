@@ -21,12 +21,12 @@ from ..model import Model
 from ..simulation import Trajectory
 from ..simulation.control_at_stages import unit
 from ..typing import ArrayLike
-from .animation_space import AnimationSpace, require_free
+from .animation_space import AnimationSpace, require_free, require_space
 from .coordinates.pose_jet import Posture
 from .motion_request import say_conflicts
 from .ode_steppers import METHODS
 from .plain_numbers import not_negative, positive
-from .resolution import Resolution
+from .resolution import Resolution, checked_resolution
 from .tracking_law import Goals, Law
 
 JUMP = 1.0  # [rad or m] of one step that says that a motion is not followed any more
@@ -156,10 +156,10 @@ def direct(
     >>> motion.q[-1].round(4)  # arcsin 0.5
     array([0.5236])
     """
-    how = Resolution() if how is None else how
+    require_space(space)
+    how = checked_resolution(how)
     if len(space.model.prescribed) == space.model.nv:
         require_free(space.model, "direct")
-    require(isinstance(how, Resolution), "how must be a cd.control.Resolution", how=how)
     given = goals is None or isinstance(goals, Mapping)
     require(given, "goals must be a dict from names of coordinates to goals", goals=type(goals).__name__)
     times = [duration, step, step if record is None else record]

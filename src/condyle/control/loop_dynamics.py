@@ -17,7 +17,7 @@ from ..errors import RankLost, require
 from ..model import Model
 from ..typing import ArrayLike
 from .animation_dynamics import inverse_gradient, require_square
-from .animation_space import AnimationSpace, checked_states, require_free
+from .animation_space import AnimationSpace, require_free, require_space, space_states
 from .coordinate_partition import RANK, partitions
 from .coordinates.pose_jet import Posture
 from .resolution import asked
@@ -75,6 +75,7 @@ def mobility(held: AnimationSpace | Model, q: ArrayLike, t: float = 0.0) -> Mobi
     if isinstance(held, Model):
         found = constraint_forces(held, q, np.zeros(held.nv), t=t)
         return Mobility(held.nv - found.rows, held.nv - int(found.rank))
+    require_space(held)
     G = held.gradient(q, t)
     size = np.linalg.norm(G, axis=1, keepdims=True)
     S = np.linalg.svd(G / np.where(size > 0, size, 1.0), compute_uv=False)
@@ -93,6 +94,7 @@ class _Loop(NamedTuple):
 
 
 def _loop(held: AnimationSpace, q, v, tau, t, acceleration, stabilise: float, wrenches) -> _Loop:
+    require_space(held)
     model = held.model
     require_free(model, "a held loop")
     given = np.zeros(held.size) if acceleration is None else acceleration
@@ -249,7 +251,7 @@ def soft_forces(
     -------
     ndarray, shape (..., nv)
     """
-    s, times = checked_states(held.model, q, t, v=v)
+    s, times = space_states(held, q, t, v=v)
     u = held.jets(Posture(held.model, s["q"], times, single=s.single))
     G = u.slope[..., :-1]
     rate = np.einsum("smk,sk->sm", G, s["v"]) + u.slope[..., -1]
@@ -274,6 +276,7 @@ def stiffness_matrix(held: AnimationSpace, q: ArrayLike, t: ArrayLike = 0.0, *, 
     -------
     ndarray, shape (..., nv, nv)
     """
+    require_space(held)
     G, H, u = held.gradient(q, t), held.hessian(q, t), held.value(q, t)
     return stiffness * (np.swapaxes(G, -1, -2) @ G + np.einsum("...i,...ijk->...jk", u, H))
 
@@ -317,7 +320,7 @@ def shared_forces(
     -------
     Shared
     """
-    s, times = checked_states(held.model, q, t, tau=tau)
+    s, times = space_states(held, q, t, tau=tau)
     G = held.jets(Posture(held.model, s["q"], times)).slope[..., :-1]
     roots = weight_roots(weights, held.model.nv)
     A = np.swapaxes(G, -1, -2) * roots[:, None]

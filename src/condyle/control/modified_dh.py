@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..errors import BadShape, require
+from ..errors import BadShape, BadValue, require
 from ..joints import prismatic, revolute
 from ..model import Model, ModelBuilder
 from ..spatial import SE3, Inertia, exp_se3
@@ -67,6 +67,8 @@ def screw_chain(
     BadShape
         If there are not as many names as links.
     """
+    given = isinstance(links, Sequence) and all(isinstance(link, Link) for link in links)
+    require(given, "screw_chain takes a sequence of cd.control.Link", BadValue, got=links)
     names = [f"link{i + 1}" for i in range(len(links))] if names is None else list(names)
     require(len(names) == len(links), "give one name per link", BadShape, names=names)
     b = ModelBuilder(gravity=gravity)

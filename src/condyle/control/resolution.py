@@ -13,10 +13,10 @@ import numpy as np
 
 from ..dynamics import bias_forces, mass_matrix
 from ..dynamics.arguments import States
-from ..errors import BadShape, NotSupported, require
+from ..errors import BadShape, BadValue, NotSupported, require
 from ..model import Model
 from ..typing import ArrayLike
-from .animation_space import AnimationSpace, checked_states
+from .animation_space import AnimationSpace, checked_states, require_space
 from .coordinates.pose_jet import Posture
 from .motion_limits import Kept, MotionLimits
 from .motion_request import Found, Request, first_accelerations, first_rows, resolved, say_conflicts
@@ -176,7 +176,7 @@ def resolve_velocity(
     Resolved
         Velocities and what was not met.
     """
-    how = Resolution() if how is None else how
+    how = checked_resolution(how)
     s, times, x = asked(space, q, t, rate)
     posture = Posture(space.model, s["q"], times, single=s.single)
     slope, limits = space.jets(posture).slope, how.limits(space.model)
@@ -218,7 +218,7 @@ def resolve_acceleration(
     Resolved
         Accelerations and what was not met.
     """
-    how = Resolution() if how is None else how
+    how = checked_resolution(how)
     s, times, x = asked(space, q, t, acceleration, v=v)
     posture = Posture(space.model, s["q"], times, (s["v"], np.ones(s.count)))
     _, slope, _, bias = space.motion_at(posture, s["v"])
@@ -269,8 +269,8 @@ def resolve_torque(
     Resolved
         Accelerations and what was not met.
     """
-    _require_open(space.model)
     s, times, x = asked(space, q, t, acceleration, v=v)
+    _require_open(space.model)
     _, slope, _, bias = space.motion(s["q"], s["v"], times)
     M, h = mass_matrix(space.model, s["q"]), bias_forces(space.model, s["q"], s["v"])
     roots = weight_roots(weights, space.model.nv)
@@ -292,8 +292,15 @@ def _require_open(model: Model) -> None:
     )
 
 
+def checked_resolution(how: Resolution | None) -> Resolution:
+    """What was given, or the usual one."""
+    require(how is None or isinstance(how, Resolution), "how must be a cd.control.Resolution", BadValue, how=how)
+    return Resolution() if how is None else how
+
+
 def asked(space: AnimationSpace, q, t, x, **others) -> tuple[States, np.ndarray, np.ndarray]:
     """States that have the batch shape of what is asked, too."""
+    require_space(space)
     x = np.asarray(x, dtype=float)
     require(x.ndim and x.shape[-1] == space.size, f"give {space.size} numbers: {', '.join(space.labels)}", BadShape)
     require(np.isfinite(x).all(), "what is asked of the coordinates must be finite")

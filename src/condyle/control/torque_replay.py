@@ -17,11 +17,12 @@ from ..dynamics.arguments import states
 from ..dynamics.coordinate_differences import coordinate_rates
 from ..errors import BadShape, BadValue, NotConverged, NotFinite, require, unknown_name
 from ..model import Model
+from ..model.validate_model import require_model
 from ..simulation import Trajectory
 from ..simulation.control_at_stages import unit
 from ..spatial.arrays import real_numbers
 from ..typing import ArrayLike
-from .animation_space import AnimationSpace, require_free
+from .animation_space import AnimationSpace, require_free, require_space
 from .assembly import assembled, projected_velocity
 from .coordinates.loop_gaps import closing
 from .directing import Directed
@@ -224,6 +225,9 @@ def replay(
     """
     if integrator not in METHODS:
         raise unknown_name("integrator", integrator, METHODS, "replay")
+    require_model(model)
+    if held is not None:
+        require_space(held)
     require_free(model, "replay")
     require_torques(torques, "replay")
     for name, value in (("step", step), ("tolerance", tolerance), ("record", record)):

@@ -8,10 +8,10 @@ from ..dynamics.constraints.constraint_gaps import constraint_gaps
 from ..errors import BadShape, NotFinite, NotSupported, require
 from ..spatial.arrays import real_numbers
 from ..typing import ArrayLike
-from .animation_space import AnimationSpace
+from .animation_space import AnimationSpace, require_space
 from .coordinates.pose_jet import Posture
 from .priority_program import FAR
-from .resolution import Resolution, resolve_velocity
+from .resolution import Resolution, checked_resolution, resolve_velocity
 from .weighted_pseudoinverse import weight_roots
 
 EQUAL = 5  # daqp: a row that always holds
@@ -51,7 +51,8 @@ class Tracker:
     def __init__(self, space: AnimationSpace, how: Resolution) -> None:
         import daqp
 
-        require(isinstance(how, Resolution), "how must be a cd.control.Resolution", how=how)
+        require_space(space)
+        how = checked_resolution(how)
         plain = how.damping > 0 and how.priorities is None and how.secondary is None and not space.model.prescribed
         require(
             plain,

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..deprecation import renamed_arguments
-from ..errors import BadCoordinates, NeedsMoreFrames, NotSupported, require
+from ..errors import BadCoordinates, NeedsMoreFrames, NotSupported, require, warn
 from ..formats.journal import journal_in
 from ..joints.kinds.spline_curve import control_twists
 from ..progress import reporting
@@ -164,6 +164,7 @@ def fitted(
         return interpolation(data, q, options)
     problem, layout, start = posed(int(options.frames), data, q, options)
     if exact_wanted(problem, estimated, options):
+        _warn_of_surplus(problem)
         return as_fit(problem, layout, interpolated(problem, start), options)
     require_determined(problem)
     problem, found = solved(problem, near.x if near else start, estimated, options, near is not None)
@@ -217,6 +218,16 @@ def exact_wanted(problem: CurveProblem, estimated: bool, options: CurveOptions) 
     enough = problem.count >= len(problem.data) == problem.distinct and problem.data.whole
     other = problem.smoothing or problem.periodic or options.loss != "squares" or options.method == "paper"
     return enough and not estimated and not other
+
+
+def _warn_of_surplus(problem: CurveProblem) -> None:
+    """Say that the poses alone do not determine the curve."""
+    if problem.count > problem.distinct:
+        warn(
+            f"fit_curve: {problem.count} control frames for {problem.distinct} poses: many curves meet them all, and "
+            "the one that bends least is taken. Between the poses it is a guess; ask for fewer frames, or for some "
+            "smoothing."
+        )
 
 
 def require_determined(problem: CurveProblem) -> None:

@@ -6,15 +6,16 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
 from ..errors import BadFile, BadShape, BadValue, require, warn
+from ..formats.safe_files import as_path, plain_suffix
 from ..formats.tables.marker_frames import Markers, markers_of, meters_per
 from ..formats.tables.table_files import Table, read_table
+from ..formats.tables.units_row import DEGREES, RADIANS
 from ..spatial.twists import pose_inverse, pose_matrix
 from ..spatial.validate_rotation import rigid_matrix
 from .marker_clusters import cluster_poses
@@ -24,9 +25,7 @@ TABLES, MARKERS = (".csv", ".sto", ".mot"), (".trc", ".c3d")
 MATRIX = tuple(f"m{i}{j}" for i in range(4) for j in range(4))
 QUATERNION = ("qw", "qx", "qy", "qz")
 POSITION = ("x", "y", "z")
-ANGLES: dict[str, str] = {
-    **dict.fromkeys(("deg", "degree", "degrees", "°"), "deg"), **dict.fromkeys(("rad", "radian", "radians"), "rad"),
-}  # fmt: skip
+ANGLES: dict[str, str] = {**dict.fromkeys(DEGREES, "deg"), **dict.fromkeys(RADIANS, "rad")}
 LENGTHS = {"m": "m", "cm": "cm", "mm": "mm"}
 LAST_WORD = re.compile(r"[\s_(\[]([a-zA-Z°]+)[)\]]?$")  # of a name: tx_mm, tx [mm]
 AXES = [a + b + c for a in "xyz" for b in "xyz" for c in "xyz" if a != b != c]
@@ -68,7 +67,7 @@ def read_poses(path: str | os.PathLike[str], **options: Any) -> Measured:
     Measured
         `poses` and `coordinates`.
     """
-    suffix = Path(path).suffix.lower()
+    suffix = plain_suffix(as_path(path))
     expected = f"{path}: poses are read from tables ({', '.join(TABLES)}), or from markers ({', '.join(MARKERS)})"
     require(suffix in TABLES, expected, BadFile, suffix=suffix)
     return poses_from_table(read_table(path), **options)
@@ -126,10 +125,12 @@ def poses_from_table(
     BadFile, BadShape, BadValue, UnknownName
         If there are no poses, a column does not exist, or a rotation is none; the message names the row.
     """
-    units = units or unit_of_names(angles, ANGLES) or ("deg" if table.in_degrees else "rad")
+    units = units or unit_of_columns(table, angles, ANGLES) or ("deg" if table.in_degrees else "rad")
     q = named_coordinates(table, coordinates, coordinate_units, angles if units == "deg" else None)
     names = position if position is not None else default_position(table)
-    scale = meters_per(position_units or unit_of_names(names, LENGTHS) or known_length(table.units), table.path)
+    scale = meters_per(
+        position_units or unit_of_columns(table, names, LENGTHS) or known_length(table.units), table.path
+    )
     if angles is None and table.has(MATRIX):
         T = checked_matrices(table)
         T[:, :3, 3] *= scale
@@ -170,14 +171,25 @@ def only_column(table: Table, width: int) -> tuple[str] | None:
 
 
 def default_position(table: Table) -> Sequence[str] | None:
-    """Columns x, y, z, or the only column of vectors."""
-    return POSITION if table.has(POSITION) else only_column(table, 3)
+    """Columns x, y, z, also with a unit as x_mm or "x [mm]", or the only column of vectors."""
+    ends = {name: end for name in table.names if (end := LAST_WORD.search(name)) and end[1].lower() in LENGTHS}
+    bare = {name[: end.start()].strip(): name for name, end in ends.items()}
+    found = [name if name in table else bare.get(name) for name in POSITION]
+    return [name for name in found if name] if all(found) else only_column(table, 3)
 
 
-def unit_of_names(names: Sequence[str] | None, known: Mapping[str, str]) -> str | None:
-    """The unit with which all names of columns end, as tx_mm, "tx [mm]" and "tx (mm)" do; None if there is none."""
-    ends = {known.get(found[1].lower()) if (found := LAST_WORD.search(name)) else None for name in names or ()}
-    return ends.pop() if len(ends) == 1 else None
+def unit_of_columns(table: Table, names: Sequence[str] | None, known: Mapping[str, str]) -> str | None:
+    """The unit that columns have by the table's line of units, or with which their names end; None if there is none.
+
+    Names end with units as tx_mm, "tx [mm]" and "tx (mm)" do.
+    """
+    found = {name: LAST_WORD.search(name) for name in names or ()}
+    said = {name: table.unit_of(name) or (end[1].lower() if end else "") for name, end in found.items()}
+    units = {known.get(unit) for unit in said.values()}
+    require(
+        len(units) <= 1, f"{table.path}: these columns are in different units; write them in one", BadFile, got=said
+    )
+    return units.pop() if units else None
 
 
 def known_length(unit: str | None) -> str:
@@ -196,10 +208,10 @@ def named_coordinates(table: Table, names, units: str | None, in_degrees) -> np.
     each = [names] if isinstance(names, str) else list(names)
     q = table.columns(each)
     for k, name in enumerate(each):
-        degrees = name in (in_degrees or ()) or unit_of_names([name], ANGLES) == "deg"
+        degrees = name in (in_degrees or ()) or unit_of_columns(table, [name], ANGLES) == "deg"
         if units == "deg" or (units is None and degrees):
             q[:, k] = np.radians(q[:, k])
-        elif units is None and table.in_degrees and name.lower() != "time":
+        elif units is None and table.in_degrees and not table.unit_of(name) and name.lower() != "time":
             warn(
                 f"{table.path}: the header says that angles are in degrees; coordinate {name!r} is taken as it is. If "
                 "it is an angle, say so (coordinate_units='deg', --coordinate-units deg), else 'as-is'."
@@ -259,7 +271,7 @@ def read_markers(path: str | os.PathLike[str]) -> Markers:
     BadFile
         If the file is of another kind, or a .sto file does not state a unit of length.
     """
-    suffix = Path(path).suffix.lower()
+    suffix = plain_suffix(as_path(path))
     expected = f"{path}: markers are read from {', '.join(MARKERS)}, or from vectors in .sto"
     require(suffix in (*MARKERS, ".sto"), expected, BadFile, suffix=suffix)
     table = read_table(path)

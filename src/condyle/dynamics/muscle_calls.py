@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from weakref import WeakSet
 
-from ..errors import BadValue, IdleMuscles, NotSupported, amount, require, warn
+from ..errors import BadValue, IdleMuscles, NotSupported, require, warn
 from ..model import Model
 from ..model.validate_model import require_model
 from ..offers import offered
@@ -33,11 +33,19 @@ def muscle_function(name: str, model: Model, told: Mapping[str, object], **refus
 
 def warn_of_idle_muscles(name: str, model: Model, remedy: str) -> None:
     """Say that muscles, ligaments and springs along paths do not act in a call."""
+    if idle := idle_muscles(model):
+        warn(f"{name}: {idle} here: {remedy}, or model.without_muscles() if that is meant", IdleMuscles)
+
+
+def idle_muscles(model: Model) -> str:
+    """That muscles, ligaments and springs along paths of a model do not act, in words; empty if there are none."""
     pulling = [m.name for m in model.muscles if m.law != "path"]
-    if pulling:
-        first = f"{pulling[0]!r}" + (f" and {len(pulling) - 1} more" if len(pulling) > 1 else "")
-        what = f"{amount(len(pulling), 'muscle or spring', 'muscles and springs')} along paths ({first})"
-        warn(f"{name}: {what} do not act here: {remedy}, or model.without_muscles() if that is meant", IdleMuscles)
+    if not pulling:
+        return ""
+    first = f"{pulling[0]!r}" + (f" and {len(pulling) - 1} more" if len(pulling) > 1 else "")
+    what, verb = (f"muscle or spring along a path ({first})", "does") if len(pulling) == 1 else (
+        f"muscles and springs along paths ({first})", "do")  # fmt: skip
+    return f"{len(pulling)} {what} {verb} not act"
 
 
 def acting(name: str, model: Model, told: Mapping[str, object], **refused: object) -> Callable | None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import os
+import zlib
 from pathlib import Path
 
 from ..errors import BadFile, require
@@ -13,12 +16,16 @@ __all__ = [
     "Neighbors",
     "as_path",
     "existing",
+    "plain_suffix",
     "read_bytes",
     "read_text",
+    "require_plain",
     "require_writable",
     "write_bytes",
     "write_text",
 ]
+
+PACKED = ".gz"
 
 
 def existing(path) -> Path:
@@ -33,8 +40,21 @@ def existing(path) -> Path:
     return path
 
 
+def plain_suffix(path) -> str:
+    """How the name of a file ends, in small letters; of a compressed one how it ends before .gz."""
+    path = Path(path)
+    return (Path(path.stem) if path.suffix.lower() == PACKED else path).suffix.lower()
+
+
+def require_plain(path: Path) -> Path:
+    """The path of a file that is not compressed."""
+    way = f"unpack it first: gunzip -k {path.name}"
+    require(path.suffix.lower() != PACKED, f"{path}: such a file is not read compressed; {way}", BadFile)
+    return path
+
+
 def read_bytes(path, largest: int = FILE) -> bytes:
-    """The content of a file of at most `largest` bytes."""
+    """The content of a file of at most `largest` bytes, unpacked if its name ends with .gz."""
     path = existing(path)
     try:
         size = path.stat().st_size
@@ -44,7 +64,18 @@ def read_bytes(path, largest: int = FILE) -> bytes:
     except OSError as error:
         raise BadFile(f"{path}: cannot be read: {error.strerror}") from None
     require(len(data) <= size, f"{path}: the file grows while it is read", BadFile)
-    return data
+    return _unpacked(data, largest, path) if path.suffix.lower() == PACKED else data
+
+
+def _unpacked(data: bytes, largest: int, path: Path) -> bytes:
+    """What compressed bytes unpack to, if that is no more than `largest` bytes."""
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
+            plain = file.read(largest + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise BadFile(f"{path}: not a whole .gz file: {error}") from None
+    require(len(plain) <= largest, f"{path}: it unpacks to more bytes than condyle reads ({largest})", BadFile)
+    return plain
 
 
 def read_text(path) -> str:

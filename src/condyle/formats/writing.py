@@ -23,6 +23,8 @@ def as_path(path: str | os.PathLike[str]) -> Path:
         found = Path(path)
     except TypeError:
         raise BadFile(f"a path is text or a pathlib.Path; got {path!r} ({type(path).__name__})") from None
+    if found.parts[:1] == ("~",):  # of a shell, which it does not replace within quotes
+        found = found.expanduser()
     require("\0" not in str(found), "a path cannot hold a null character", BadFile, got=str(found))
     try:
         os.fsencode(found)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import BadFile, BadValue, require, shown, unknown_name
-from ..formats.safe_files import existing
+from ..formats.safe_files import existing, plain_suffix, require_plain
 from ..formats.urdf import XACRO
 from ..joints import Joint
 from ..model import Model
@@ -115,7 +115,9 @@ def load(
     ('angle',)
     """
     path = existing(path)
-    suffix = path.suffix.lower()
+    suffix = plain_suffix(path)
+    if suffix not in SUFFIXES:
+        require_plain(path)
     robot = suffix in ROBOTS
     _check_tables(path, suffix, radians, truncated)
     _check_models(path, suffix, base=base, packages=packages, geometry=geometry, couplers=couplers)

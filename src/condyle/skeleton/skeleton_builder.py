@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import BadValue, require, unknown_name
+from ..model.motion_types import warn_if_degrees
 from ..spatial import Inertia
 from ..spatial.arrays import finite_vector
 from ..spatial.validate_rotation import rotation_matrix
@@ -295,6 +296,7 @@ class SkeletonBuilder:
         """
         self._hinge(joint, "a limit")
         require(low < high, f"limit of joint {joint!r}: low must be below high [rad]", low=low, high=high)
+        warn_if_degrees(low, high, f"limit of joint {joint!r}")
         self._limits.append((joint, float(low), float(high), float(stiffness), float(damping)))
         return self
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import BadFile, BadShape, BadValue, require
-from ..formats.safe_files import as_path
+from ..formats.safe_files import as_path, plain_suffix
 from ..formats.tables.marker_frames import Markers, markers_of
 from ..formats.tables.table import Table
 from ..formats.tables.table_files import read_table
@@ -40,7 +40,7 @@ def read_markers(markers: PathLike | Markers | Table) -> Markers:
         return markers
     table = markers if isinstance(markers, Table) else read_table(markers)
     found = markers_of(table)
-    suffix = Path(table.path).suffix.lower()
+    suffix = plain_suffix(table.path)
     require(found.names, f"{table.path}: no markers; a file .trc or .c3d is expected", BadValue, got=suffix)
     return found
 

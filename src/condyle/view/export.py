@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import BadValue, require, unknown_name
-from ..formats.safe_files import write_bytes
+from ..formats.safe_files import as_path, require_writable, write_bytes
 from ..formats.tables.marker_frames import Markers
 from ..model import Model
 from ..model.look.overlays import Drawn
@@ -111,10 +111,11 @@ def export(
     >>> cd.view.export(run, "pendulum.html").name
     'pendulum.html'
     """
-    path = Path(path)
+    path = as_path(path)
     if path.suffix not in SUFFIXES:
         raise unknown_name("export", path.suffix, SUFFIXES, "condyle")
     require(not armature or path.suffix == ".glb", f"{path}: `armature` is for .glb files", BadValue, armature=armature)
+    require_writable(path)
     shot, keeping = _shot(camera, follow, labels), Keeping(record_to, resume).checked(path.suffix in FILMS)
     shown, drawn = drawable(thing, drawn)
     stage = stage_of(shown, member=member, folder=folder, drawn=drawn, markers=markers)

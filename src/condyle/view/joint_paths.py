@@ -9,6 +9,7 @@ import numpy as np
 from ..joints.evaluate import pose_matrices
 from ..model import Body, Model
 from ..model.look.overlays import Drawn, Frames, Line, Sheet
+from ..model.validate_model import require_model
 
 POINTS, GRID = 81, 17  # along a curve, along each side of a surface
 GLYPHS, SIDE = 9, 4  # frames along them
@@ -33,6 +34,7 @@ def joint_paths(model: Model) -> tuple[Drawn, ...]:
     tuple of Line, Sheet and Frames
         To be given as `drawn`.
     """
+    require_model(model)
     seen: list[tuple[int, np.ndarray]] = []
     out: list[Drawn] = []
     for body in model.bodies:

@@ -11,7 +11,7 @@ from ... import design
 from ...design.bones.joint_from_bones import bone_of, joint_of_fit
 from ...design.measured_poses import MARKERS, TABLES
 from ...errors import BadFile, BadValue, require
-from ...formats.safe_files import existing, require_writable
+from ...formats.safe_files import existing, plain_suffix, require_writable
 from ...formats.tables.table_files import write_table
 from ...io import save
 from ...joints import Mesh
@@ -118,7 +118,7 @@ def write_beside(made: design.BoneJoint, output: str) -> list[str]:
 
 def read(poses: Path, options: dict) -> design.Measured:
     """Measured poses of a table or of markers, in metres and radians."""
-    suffix, named = poses.suffix.lower(), options["parent"] or options["child"]
+    suffix, named = plain_suffix(poses), options["parent"] or options["child"]
     if suffix in MARKERS or (suffix == ".sto" and named):
         return read_clusters(poses, options)
     expected = f"{poses}: --parent and --child name markers, and {suffix} files have none"

@@ -9,7 +9,7 @@ import click
 import numpy as np
 
 from ...errors import BadFile
-from ...formats.safe_files import existing
+from ...formats.safe_files import existing, plain_suffix
 from ...formats.tables import table_files as tables
 from ...formats.tables.table_files import Table, read_table
 from ...io.arm_file import is_arm
@@ -55,7 +55,7 @@ def seen(file: str, model: str | None) -> dict[str, Any]:
 
 def read(file: str, model: str | None) -> Any:
     """What a file holds; a table without a model is one of columns."""
-    if model is None and Path(file).suffix.lower() in tables.SUFFIXES:
+    if model is None and plain_suffix(file) in tables.SUFFIXES:
         with warnings_in_words():
             return read_table(file)
     return opened(file, model)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from shlex import quote
@@ -11,7 +12,8 @@ from typing import Any
 import click
 import numpy as np
 
-from ...errors import CondyleError, Interrupted, amount, require, unknown_name
+from ...dynamics.muscle_calls import idle_muscles
+from ...errors import CondyleError, IdleMuscles, Interrupted, amount, require, unknown_name, warn
 from ...io.motions.trajectory_file import MUSCLES
 from ...io.save import require_savable
 from ...model import Model
@@ -93,10 +95,10 @@ def command(
     options |= {"excitations": excitations(loaded, excitation)} if excitation else {}
     if record_to is not None:
         folder = {"record_to": record_to, "resume": resume}
-        with warnings_in_words():
+        with spoken(loaded, options):
             kept = recorded_simulation.record(loaded, q, v, progress=not as_json and in_terminal(), **folder, **options)
         return recorded_simulation.report(*kept, notes, as_json)
-    with kept_from_signals() as caught, warnings_in_words():  # which are said when the run is saved
+    with kept_from_signals() as caught, spoken(loaded, options):  # which are said when the run is saved
         result = simulated(loaded, q, v, caught, progress=not as_json and in_terminal(), **options)
         save_somewhere(result, path, ".npz")
     if caught:
@@ -104,6 +106,16 @@ def command(
             report(result, path, notes, True, as_json)
         return ends(caught)
     return report(result, path, notes, False, as_json)
+
+
+@contextmanager
+def spoken(model: Model, options: dict[str, Any]) -> Iterator[None]:
+    """Warnings in words; that muscles do not act names the option with which they do."""
+    idle = "" if "excitations" in options else idle_muscles(model)
+    with warnings_in_words(but=(IdleMuscles,)):
+        if idle:
+            warn(f"{idle}: drive them with --excitation VALUE, or one with --excitation MUSCLE=VALUE")
+        yield
 
 
 def excitations(model: Model, given: tuple[str, ...]) -> np.ndarray:

@@ -15,13 +15,13 @@ from ...errors import BadShape, CondyleWarning, NotSupported, RankLost, require
 from ...model import Model
 from ...simulation.control_at_stages import unit
 from ...typing import ArrayLike
-from ..animation_space import AnimationSpace
+from ..animation_space import AnimationSpace, require_space
 from ..coordinates.pose_jet import Posture
 from ..directing import Directed
 from ..ode_steppers import METHODS
 from ..plain_numbers import positive
 from ..priority_program import Level
-from ..resolution import Resolution
+from ..resolution import Resolution, checked_resolution
 from ..tracking_law import Goals
 from .carried_program import Carried, Ground
 from .contacts import Contact
@@ -208,7 +208,8 @@ def direct_carried(
     RankLost
         If something cannot be had and `how.conflicts` is "raise".
     """
-    how = Resolution() if how is None else how
+    require_space(space)
+    how = checked_resolution(how)
     times = [duration, step, step if record is None else record, gain]
     require(all(map(positive, times)), "duration, step, record and gain must be positive", got=times)
     plain = how.weights is None and how.secondary is None and not space.model.prescribed

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...errors import BadShape, BadValue, require
 from ...model import Model
+from ...spatial.arrays import real_numbers
 from ...spatial.frozen import Frozen
 from ...typing import ArrayLike
 
@@ -142,7 +143,7 @@ def contact(
     >>> foot.touches(0.5), foot.touches(1.5)
     (True, False)
     """
-    at = np.atleast_2d(np.asarray(points, dtype=float))
+    at = np.atleast_2d(real_numbers(points, f"contact of {body!r}: points"))
     name = body if name is None else name
     shaped = at.ndim == 2 and at.shape[1] == 3 and len(at) > 0
     require(shaped, f"contact {name!r}: points must be (points, 3), one or more", BadShape, got=at.shape)

@@ -9,6 +9,7 @@ from ...dynamics.constraints.constraint_gaps import constraint_gaps
 from ...errors import NotSupported, require
 from ...model import Model
 from ...model.resolved_constraints import Loop, Rolling, row_starts
+from ...model.validate_model import require_model
 from ..animation_space import AnimationSpace
 from .coordinate import Coordinate
 from .jets import Jet
@@ -35,6 +36,7 @@ def closing(model: Model) -> AnimationSpace:
     NotSupported
         If a constraint holds rates (rolling).
     """
+    require_model(model)
     require(model.constraints, "closing: this model has no constraints")
     for k, c in enumerate(model.constraints):
         if isinstance(c, Rolling):

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from ...errors import BadFile, NotSupported, require
-from ..safe_files import existing, read_bytes
+from ..safe_files import existing, read_bytes, require_plain
 from .marker_frames import Markers, markers_of, meters_per
 from .table import Table, kept_apart
 
@@ -38,7 +38,7 @@ def read_c3d_table(path, *, truncated: str = "error") -> Table:
     A file that is cut off is refused, whatever `truncated` says: its measurements may begin anywhere in it.
     """
     require(find_spec("ezc3d"), "C3D files need the package ezc3d: pip install ezc3d", NotSupported)
-    path = existing(path)
+    path = require_plain(existing(path))
     check_claims(read_bytes(path), str(path))
     content = _content(path)
     unit, rate, names = str(content["unit"]).strip() or "mm", float(content["rate"]), tuple(content["labels"].tolist())
@@ -83,7 +83,7 @@ class PlateChannels:
 def read_c3d_plates(path) -> PlateChannels:
     """Analogue channels and the parameters of force plates of a C3D file."""
     require(find_spec("ezc3d"), "C3D files need the package ezc3d: pip install ezc3d", NotSupported)
-    path = existing(path)
+    path = require_plain(existing(path))
     check_claims(read_bytes(path), str(path))
     content = _content(path)
     found = {name.removeprefix("plate_"): x for name, x in content.items() if name.startswith("plate_")}

@@ -16,6 +16,7 @@ from .cut import check_policy, is_cut_number, say_cut
 from .numbers import as_number, as_numbers, with_points
 from .storage_header import Header, find_header
 from .table import Table, kept_apart
+from .units_row import all_in_degrees, common_length, row_of_units
 
 Line = tuple[int, list[str]]  # its number in the file, its fields
 COMMA, OTHERS = ",", ";\t"
@@ -48,6 +49,8 @@ def digits(table: Table) -> Iterable[list[str]]:
 def parse_csv(text: str, path: str, *, truncated: str = "error") -> Table:
     """A first line of names, then numbers; empty lines and lines that begin with # are skipped.
 
+    Between the names and the numbers may stand a line with the unit of each column (s, deg, rad, m, mm, N …).
+
     Between them stand commas, or semicolons or tabs, and then a comma may be the decimal point. Before them may stand a
     header as in OpenSim's storage files, up to a line `endheader`.
     """
@@ -56,7 +59,11 @@ def parse_csv(text: str, path: str, *, truncated: str = "error") -> Table:
     header = find_header(split.lines) or Header({}, _comments(split.lines), 0)
     kept = [(n, line) for n, line in enumerate(split.lines, 1) if n > header.length and not _is_idle(line)]
     require(len(kept) >= 2, f"{path}: a table needs a line of names and at least one of numbers", BadFile)
-    lines = _without_blank_columns(_separated(kept, path))
+    separator = _separator(kept[0][1], kept[1][1])
+    units = row_of_units(kept[1][1].split(separator))
+    kept = kept if units is None else kept[:1] + kept[2:]
+    require(len(kept) >= 2, f"{path}: a table needs at least one line of numbers after that of units", BadFile)
+    lines = _without_blank_columns(_separated(kept, separator, path))
     names = _names(lines[0][1], path)
     rows = _whole(lines[1:], names, split.ended, path, truncated)
     header.check_counts(len(rows), len(names), path, truncated)
@@ -64,7 +71,10 @@ def parse_csv(text: str, path: str, *, truncated: str = "error") -> Table:
     for number, fields in rows:
         values.extend(as_numbers(fields, names, f"{path}, line {number}"))
     numbers = np.array(values).reshape(len(rows), len(names))
-    return Table(names, numbers, (), header.in_degrees(path), header.units, header.metadata, path)
+    if units is None:
+        return Table(names, numbers, (), header.in_degrees(path), header.units, header.metadata, path)
+    each = (*units, *[""] * len(names))[: len(names)]
+    return Table(names, numbers, (), all_in_degrees(each), common_length(each), header.metadata, path, each)
 
 
 def _is_idle(line: str) -> bool:
@@ -76,9 +86,8 @@ def _comments(lines: list[str]) -> str:
     return "\n".join(line for line in lines if line.lstrip().startswith("#"))
 
 
-def _separated(lines: list[tuple[int, str]], path: str) -> list[Line]:
+def _separated(lines: list[tuple[int, str]], separator: str, path: str) -> list[Line]:
     """The fields of each line, with decimal commas as points."""
-    separator = _separator(lines[0][1], lines[1][1])
     if separator != COMMA:
         points = with_points([line for _, line in lines[1:]], path)
         lines = lines[:1] + [(n, line) for (n, _), line in zip(lines[1:], points, strict=True)]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from pathlib import Path
 
 from ...errors import BadFile, require, warn
+from ..safe_files import plain_suffix
 from .cut import check_count
 from .numbers import as_count
 
@@ -96,4 +96,4 @@ def _warn_of_degrees(sources: dict[str, bool], degrees: bool, stated: bool, path
 
 
 def _is_motion(path: str) -> bool:
-    return Path(path).suffix.lower() == ".mot"
+    return plain_suffix(path) == ".mot"

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
 from ...errors import BadFile, BadShape, require, unknown_name, warn
+from .units_row import UNITS
 
 TIME = re.compile(r"(time|t)([ _]*[\[(]?(s|sec|secs|seconds?)[\])]?)?", re.IGNORECASE)
 PARTS = {3: "xyz", 4: "wxyz"}
@@ -37,6 +38,8 @@ class Table:
         The header: its keys as written, and its free text under "header".
     path : str
         Where the table is from, for messages.
+    column_units : tuple of str
+        The unit of each column where a line of the file says it, "" where it does not; empty if there is no such line.
 
     Examples
     --------
@@ -53,6 +56,7 @@ class Table:
     units: str | None = None
     metadata: Mapping[str, str] = field(default_factory=dict)
     path: str = "table"
+    column_units: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", tuple(self.names))
@@ -62,6 +66,8 @@ class Table:
         object.__setattr__(self, "values", values.astype(float))
         object.__setattr__(self, "widths", tuple(self.widths) or (1,) * len(self.names))
         require(len(self.widths) == len(self.names), f"{self.path}: a width for each column", BadShape)
+        object.__setattr__(self, "column_units", tuple(self.column_units) or ("",) * len(self.names))
+        require(len(self.column_units) == len(self.names), f"{self.path}: a unit for each column", BadShape)
         expected = f"{self.path}: {sum(self.widths)} numbers in a row expected"
         good = self.values.ndim == 2 and self.values.shape[1] == sum(self.widths)
         require(good, expected, BadShape, shape=self.values.shape)
@@ -116,7 +122,34 @@ class Table:
         found = next((name for name in self.names if TIME.fullmatch(name)), None)
         if found is None:
             raise unknown_name("column", "time", self.names, self.path)
-        return self[found]
+        return UNITS.get(self.unit_of(found), 1.0) * self[found]
+
+    def unit_of(self, name: str) -> str:
+        """The unit that a line of the file says a column has.
+
+        Parameters
+        ----------
+        name : str
+
+        Returns
+        -------
+        str
+            Such as "deg" or "mm"; "" if there is no such line.
+
+        Raises
+        ------
+        UnknownName
+            If there is no such column.
+        """
+        self._place(name)
+        return self.column_units[self.names.index(name)]
+
+    def in_base_units(self) -> Table:
+        """The table in rad, m, s and N where `column_units` says that a column is in others."""
+        if not any(self.column_units):
+            return self
+        factors = np.repeat([UNITS.get(unit, 1.0) for unit in self.column_units], self.widths)
+        return replace(self, values=factors * self.values, in_degrees=False, units="m", column_units=())
 
     @property
     def vectors(self) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ...errors import BadFile, require
 from ..bvh import read_bvh_table
-from ..safe_files import as_path, existing, write_text
+from ..safe_files import as_path, existing, plain_suffix, write_text
 from .c3d import read_c3d_table
 from .csv import csv_text, parse_csv, read_csv, write_csv
 from .cut import check_policy
@@ -45,12 +45,14 @@ def read_table(path: str | os.PathLike[str], *, truncated: str = "error") -> Tab
 
     Numbers are those of the file, in its units: `in_degrees` and `units` say what the header says. Markers of TRC and
     C3D files are columns of three numbers, quaternions of STO files columns of four. Columns of one name are kept apart
-    as `name` and `name#2`. Counts of rows and columns in the header are compared with what is there.
+    as `name` and `name#2`. A line of units below the names of a .csv file is in `column_units`. Counts of rows and
+    columns in the header are compared with what is there.
 
     Parameters
     ----------
     path : str or path
-        A file .sto, .mot (OpenSim and SIMM), .csv, .trc, .c3d (with the extra `mocap`) or .bvh.
+        A file .sto, .mot (OpenSim and SIMM), .csv, .trc, .c3d (with the extra `mocap`) or .bvh; all but .c3d also
+        compressed as .sto.gz and so on.
     truncated : {"error", "warn"}
         What to do with a file that is cut off, that is, has fewer rows than its header says or ends within a row:
         refuse it, or read the rows that are whole and warn.
@@ -80,7 +82,7 @@ def read_table(path: str | os.PathLike[str], *, truncated: str = "error") -> Tab
     """
     check_policy(truncated)
     path = existing(path)
-    read = READERS.get(path.suffix.lower())
+    read = READERS.get(plain_suffix(path))
     if read is None:
         raise BadFile(f"{path}: tables are read from {', '.join(SUFFIXES)}; got {path.suffix or 'no suffix'!r}")
     return read(path, truncated=truncated)

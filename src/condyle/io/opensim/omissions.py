@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...errors import NotInModel, warn
+from ...errors import NotInModel, amount, warn
 
 SHOWN = 8  # names of one kind in a warning; the notes have all
 
@@ -33,7 +33,9 @@ class Report:
 
 
 def _sentence(what: str, meaning: str, names: list[str], most: int | None) -> str:
-    return f"{len(names)} {what} ({', '.join(_some(names, most))}): {meaning}"
+    plural = what.islower()  # else it is the name of a class or an element
+    one = {"bodies": "body"}.get(what, what.removesuffix("s")) if plural else what
+    return f"{amount(len(names), one, what)} ({', '.join(_some(names, most))}): {meaning}"
 
 
 def brief(note: str) -> str:

@@ -15,8 +15,8 @@ from ...joints.functions import Function, Sum
 from ...model import Marker, Model, ModelBuilder
 from ...model.constraints import Couple, weld
 from ...model.look.shapes import Shape
+from ...model.motion_types import ROTATIONAL
 from ..inertias import checked_way
-from ..tables.table_degrees import ROTATIONAL
 from .bodies import inertia_of
 from .components import component_of
 from .constraints import constraint_of

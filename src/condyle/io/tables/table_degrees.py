@@ -12,12 +12,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...errors import BadFile, require, warn
+from ...formats.safe_files import plain_suffix
 from ...formats.tables.table_files import Table
-from ...joints import Joint
-from ...joints.segments import FACTORS, POLYNOMIAL, Segment, Term
 from ...model import Model
+from ...model.motion_types import COUPLED, TRANSLATIONAL, motion_type
 
-ROTATIONAL, TRANSLATIONAL, COUPLED = "rotational", "translational", "coupled"
 SLACK = 0.1  # [rad] beyond a domain that a measured angle may lie
 
 
@@ -53,25 +52,8 @@ def motion_types(model: Model) -> dict[str, str]:
     return {name: said.get(name) or motion_type(joint, c) for name, joint, c in plain}
 
 
-def motion_type(joint: Joint, coordinate: int) -> str:
-    """How a coordinate of a joint moves its body."""
-    factors = [(s, k, term) for s in joint.segments if s.kind == FACTORS for k, term in enumerate(s.terms)]
-    turning = [(s, k, t) for s, k, t in factors if coordinate in t.coordinates and s.twists[:, k, :3].any()]
-    if not turning:
-        return TRANSLATIONAL
-    return ROTATIONAL if any(_by_itself(*factor) for factor in turning) else COUPLED
-
-
-def _by_itself(segment: Segment, k: int, term: Term) -> bool:
-    """Whether a factor turns by its coordinate, forward or backward: a linear function of slope 1 or −1."""
-    if term.code != POLYNOMIAL or len(term.coordinates) != 1 or term.constants.shape[1] < 2:
-        return False
-    rate = term.constants[:, 1] * np.linalg.norm(segment.twists[:, k, :3], axis=1)
-    return bool(np.allclose(np.abs(rate), 1.0, rtol=0, atol=1e-12)) and not term.constants[:, 2:].any()
-
-
 def _warn_if_silent(table: Table, turning: list[str]) -> None:
-    silent = table.in_degrees is None and table.path.lower().endswith(".sto")
+    silent = table.in_degrees is None and plain_suffix(table.path) == ".sto"
     if silent and turning:
         message = (
             f"{table.path}: its header does not say whether angles are in degrees; they are taken to be in radians"

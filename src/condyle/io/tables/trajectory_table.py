@@ -12,9 +12,10 @@ from ...formats.safe_files import write_text
 from ...formats.tables.table_files import Table, csv_text, read_table, sto_text
 from ...model import Model
 from ...model.followers import follower_values
+from ...model.motion_types import ROTATIONAL
 from ...simulation import Trajectory
 from ..array_fields import LARGEST
-from .table_degrees import ROTATIONAL, radians_per_number
+from .table_degrees import radians_per_number
 
 SUFFIXES = (".csv", ".sto", ".mot")
 FOLLOWING = 1e-3  # [rad or m]: OpenSim holds couplers to about 1e-5, and tables have few digits
@@ -44,7 +45,7 @@ def load_table(
     if model is None:
         give = "give it: cd.load(path, model=model), or open the table alone: cd.read_table(path)"
         raise BadFile(f"{path}: a table does not hold its model; {give}")
-    table = read_table(path, truncated=truncated)
+    table = read_table(path, truncated=truncated).in_base_units()
     require(len(table), f"{path}: a motion needs at least one row", BadFile)
     t, names = _times(table), column_names(model)
     table = _known_here(table, model)

@@ -12,8 +12,10 @@ from ...spatial.arrays import finite_vector
 from ...typing import ArrayLike
 from ..body import Body, Bushing, CoordinateLoad, Spring
 from ..limits import Rating
+from ..motion_types import ROTATIONAL, motion_type, warn_if_degrees
 from ..muscle_paths.paths import Muscle, WrapObject
 from ..names import CoordinateNames, Place
+from ..validate_model import checked_range
 
 
 class Collected:
@@ -52,6 +54,14 @@ class Collected:
                 "body, or a spring between points"
             )
         return place
+
+    def _checked_range(self, coordinate: str, low: float, high: float, what: str) -> tuple[float, float]:
+        """Ends in order; those of an angle that look like degrees are warned of."""
+        place = self._scalar_coordinate(coordinate, f"{what}s")
+        low, high = checked_range(low, high, f"{what} of {coordinate!r}")
+        if motion_type(self._bodies[place.body].joint, place.coordinate) == ROTATIONAL:
+            warn_if_degrees(low, high, f"{what} of {coordinate!r}")
+        return low, high
 
     def _range_of(self, number: int) -> tuple[float, float]:
         place = self._names.places[number]

@@ -9,7 +9,6 @@ from typing import Self
 from ...errors import NotSupported, PrescribedMismatch, require
 from ..limits import Rating, rating
 from ..prescribed import Prescribed, prescribed_motion
-from ..validate_model import checked_range
 from .collected import Collected, finite_number
 
 
@@ -40,8 +39,8 @@ class CoordinateMethods(Collected):
         BadValue
             If the ends are in the wrong order.
         """
-        self._scalar_coordinate(coordinate, "range")
-        self._ranges[self._names.find(coordinate)] = checked_range(low, high, f"range of {coordinate!r}")
+        ends = self._checked_range(coordinate, low, high, "range")
+        self._ranges[self._names.find(coordinate)] = ends
         return self
 
     def set_default(self, coordinate: str, value: float) -> Self:

@@ -14,7 +14,6 @@ from ..body import Bushing, CoordinateLoad, Spring
 from ..constraints.constraint import one_pose
 from ..kernels.layout import CONSTANT, DAMPER, GRADUAL_LIMIT, LIMIT, SOFT_LIMIT, SPRING_DAMPER
 from ..names import Place
-from ..validate_model import checked_range
 from .collected import Collected, finite_number, not_negative
 
 
@@ -307,7 +306,7 @@ class LoadMethods(Collected):
         place = self._scalar_coordinate(coordinate, "limits")
         default = self._range_of(self._names.find(coordinate))
         low, high = (end if given is None else given for given, end in zip((low, high), default, strict=True))
-        low, high = checked_range(low, high, f"limit of {coordinate!r}")
+        low, high = self._checked_range(coordinate, low, high, "limit")
         require(
             np.isfinite(low) or np.isfinite(high),
             f"limit of {coordinate!r}: it has no range, so give low, high or both",
@@ -372,7 +371,7 @@ class LoadMethods(Collected):
         array([ 12.5, 100. ])
         """
         place = self._scalar_coordinate(coordinate, "limits")
-        low, high = checked_range(low, high, f"limit of {coordinate!r}")
+        low, high = self._checked_range(coordinate, low, high, "limit")
         require(np.isfinite([low, high]).all(), f"limit of {coordinate!r}: its ends are finite", low=low, high=high)
         below, above = stiffness if isinstance(stiffness, tuple) else (stiffness, stiffness)
         good = np.isfinite(transition) and transition > 0

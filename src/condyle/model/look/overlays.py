@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from ...errors import BadShape, BadValue, NotFinite, require
+from ...spatial.arrays import real_numbers
 
 GRAY = (0.62, 0.66, 0.7)
 
 
 def _numbers(points, what: str, good: Callable[[np.ndarray], bool], expected: str) -> np.ndarray:
     """Finite numbers of a shape."""
-    array = np.asarray(points, dtype=float)
+    array = real_numbers(points, f"{what}: points")
     require(good(array), f"{what}: {expected}", BadShape, shape=array.shape)
     require(bool(np.isfinite(array).all()), f"{what}: points must be finite numbers", NotFinite)
     return array
@@ -23,7 +24,7 @@ def _numbers(points, what: str, good: Callable[[np.ndarray], bool], expected: st
 
 def _color(color, what: str) -> tuple[float, float, float]:
     """Red, green and blue from 0 to 1."""
-    array = np.asarray(color, dtype=float)
+    array = real_numbers(color, f"{what}: a colour")
     good = array.shape == (3,) and bool(((array >= 0.0) & (array <= 1.0)).all())
     require(good, f"{what}: a colour is red, green and blue from 0 to 1", BadValue, color=color)
     return float(array[0]), float(array[1]), float(array[2])

@@ -11,6 +11,7 @@ from ...model import Model
 from ...model.kernels.layout import POINT, WELD
 from ...model.resolved_constraints import Loop
 from ...model.validate_model import require_model
+from ...spatial.arrays import real_numbers
 from ...typing import ArrayLike
 from ..held.held_model import HeldModel
 from ..skeleton import Skeleton
@@ -90,7 +91,8 @@ def state_of(model: Model, q: ArrayLike, v: ArrayLike) -> State:
     -------
     State
     """
-    q, v = np.asarray(q, float), np.asarray(v, float)
+    require_model(model)
+    q, v = real_numbers(q, "q"), real_numbers(v, "v")
     poses, twists = forward_kinematics(model, q), body_velocities(model, q, v)
     R, com = poses.as_rotation(), np.array([b.inertia.com for b in model.bodies])
     batch = np.broadcast_shapes(R.shape[:-3], twists.shape[:-2])

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...errors import NotSupported, require
+from ...errors import BadValue, NotSupported, require
 from ...joints import ball, free, revolute, weld
 from ...model import Model, ModelBuilder, constraints
+from ...model.validate_model import require_model
 from ...spatial import Inertia
 from ...spatial.quaternions import quaternion_from_rotation
 from ...spatial.twists import pose_inverse, pose_matrix
@@ -30,6 +31,7 @@ def as_model(skeleton: Skeleton) -> Model:
     -------
     Model
     """
+    require_skeleton(skeleton)
     tree = tree_of(skeleton)
     builder, n = ModelBuilder(gravity=skeleton.gravity), len(skeleton.masses)
     inertias = [Inertia(m, np.zeros(3), I) for m, I in zip(skeleton.masses, skeleton.inertias, strict=True)]
@@ -52,6 +54,13 @@ def as_model(skeleton: Skeleton) -> Model:
     _add_loads(builder, skeleton, tree)
     _add_loops(builder, skeleton, tree)
     return builder.build()
+
+
+def require_skeleton(thing: object) -> None:
+    """Refuse what was given in place of a skeleton."""
+    hint = "; cd.skeleton.from_model gives one" if isinstance(thing, Model) else ""
+    require(isinstance(thing, Skeleton), f"the skeleton must be a cd.skeleton.Skeleton{hint}", BadValue,
+            got=type(thing).__name__)  # fmt: skip
 
 
 def tree_of(skeleton: Skeleton) -> Tree:
@@ -116,6 +125,9 @@ def coordinates_of(model: Model, state: State, skeleton: Skeleton) -> tuple[np.n
     tuple of two ndarrays
         q and v.
     """
+    require_model(model)
+    require_skeleton(skeleton)
+    require(isinstance(state, State), "coordinates_of takes a cd.skeleton.State", BadValue, got=type(state).__name__)
     q, v = np.zeros((*state.shape, model.nq)), np.zeros((*state.shape, model.nv))
     X = pose_matrix(state.rotations, state.positions)
     angles = hinge_angles(skeleton, state, sides(skeleton, state))

@@ -7,6 +7,7 @@ import numpy as np
 from ...dynamics import Energy, Momentum, energy
 from ...errors import BadShape, InconsistentLoop, NotSupported, amount, require
 from ...model import Model
+from ...model.validate_model import require_model
 from ...spatial.arrays import real_numbers
 from ...typing import ArrayLike
 from ..energy_momentum import kinetic_energy, momentum
@@ -246,6 +247,7 @@ class HeldModel:
 
 def require_held(model: Model) -> None:
     """Nothing that bodies held by joints do not have here; what it is is named."""
+    require_model(model)
     given = [name for name in ("constraints", "prescribed", "followers", "muscles") if getattr(model, name)] + [
         "armature"
     ] * any(rating.armature for rating in model.ratings.values())

@@ -8,9 +8,10 @@ import numpy as np
 
 from ...errors import NotSupported, require, unknown_name
 from ...formats.tables.table import Table
-from ...io.tables.table_degrees import ROTATIONAL, motion_types
+from ...io.tables.table_degrees import motion_types
 from ...model import Model
 from ...model.followers import follower_values
+from ...model.motion_types import ROTATIONAL
 
 
 @dataclass(frozen=True)

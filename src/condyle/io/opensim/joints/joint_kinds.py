@@ -9,7 +9,7 @@ import numpy as np
 from .... import joints
 from ....joints import Joint
 from ....joints.functions import linear, sinusoid
-from ...tables.table_degrees import ROTATIONAL, TRANSLATIONAL
+from ....model.motion_types import ROTATIONAL, TRANSLATIONAL
 from ..osim_document import Node
 from ..physical_frames import euler_pose
 from .constant_curvature import RIGHT, bent_rod

@@ -11,7 +11,7 @@ from .... import joints
 from ....joints import Joint
 from ....joints.functions import Function, Sum
 from ....joints.segments import POLYNOMIAL
-from ...tables.table_degrees import COUPLED, ROTATIONAL, TRANSLATIONAL
+from ....model.motion_types import COUPLED, ROTATIONAL, TRANSLATIONAL
 from ..osim_document import Node
 from .functions import function_in, function_of
 

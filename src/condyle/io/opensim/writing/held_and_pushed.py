@@ -10,8 +10,9 @@ from ....joints.functions import Function
 from ....model import Bushing, CoordinateLoad, Model, Spring
 from ....model.followers import slide_parts
 from ....model.kernels.layout import DAMPER, DISTANCE, LINE, POINT, SOFT_LIMIT, SPRING_DAMPER
+from ....model.motion_types import ROTATIONAL
 from ....model.resolved_constraints import Coupling, Loop
-from ...tables.table_degrees import ROTATIONAL, motion_types
+from ...tables.table_degrees import motion_types
 from .written_functions import simm_element, written
 from .written_muscles import muscle_elements
 from .xml_elements import body_path, element, numbers, offset_frame, text
