@@ -10,7 +10,7 @@ import numpy as np
 
 from ...splines.bezier.bezier_surface import BezierSurface
 from ...splines.bezier.triangle import multi_indices
-from ..kernels.contour_tips import RAYS
+from ..kernels.contour_loops import RAYS
 from ..kernels.nearest_hand import DEPTH, LOOK
 from .elbow_mesh import Grid, split_corners
 
@@ -86,11 +86,10 @@ class Scratch(NamedTuple):
 
     stack: np.ndarray
     leaves: np.ndarray
-    links: np.ndarray  # (2E, 2): the crossings next to each crossing, −1 for none
+    links: np.ndarray  # (2E, 2): the crossings after and before each crossing, −1 for none
     visited: np.ndarray  # (2E,)
     ends: np.ndarray  # (E, 4): first and second vertex, patch, how often crossed
     peaks: np.ndarray  # (E,): where between its ends an edge crossed twice is of the other sign
-    tips: np.ndarray  # (E,): the leaf in which the curve turns back over this edge, −1 for none
     crossing: np.ndarray  # crossed edges in the order found
     islands: np.ndarray
     island_at: np.ndarray
@@ -101,6 +100,7 @@ class Scratch(NamedTuple):
     patches: np.ndarray
     starts: np.ndarray
     closed: np.ndarray
+    whole: np.ndarray  # 1 for curves that continuation joined from point to point
     values: np.ndarray
     looks: np.ndarray  # places of a stretch of curve that is being halved
 
@@ -117,7 +117,6 @@ def make_scratch(grid: Grid, patches: int) -> Scratch:
         visited=np.zeros(2 * edges, whole),
         ends=np.zeros((edges, 4), whole),
         peaks=np.zeros(edges),
-        tips=np.full(edges, -1, whole),
         crossing=np.zeros(edges, whole),
         islands=np.zeros((3, 2), whole),
         island_at=np.zeros((3, 2)),
@@ -128,6 +127,7 @@ def make_scratch(grid: Grid, patches: int) -> Scratch:
         patches=np.zeros(room, whole),
         starts=np.zeros(2 * edges + LOOPS + 1, whole),
         closed=np.zeros(2 * edges + LOOPS + 1, whole),
+        whole=np.zeros(2 * edges + LOOPS + 1, whole),
         values=np.zeros(room),
         looks=np.zeros((DEPTH + 2, LOOK)),
     )
