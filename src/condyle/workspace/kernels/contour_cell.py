@@ -15,7 +15,7 @@ from ...spatial.kernels.algebra import dot3
 from .elbow_surface import Sphere, gap
 
 ONCE, TWICE = 1, 2  # how often an edge is crossed
-ONWARD, BACK = 0, 1  # columns of links: the next crossing and the last one, F < 0 on the left
+ONWARD, BACK, BRANCHES = 0, 1, 2  # columns of links: the next crossing, the last one, and islands on the way onward
 DOUBT = 0.02  # share of the change of slope by which a cubic's extremum may be wrong
 SAMPLES = 15  # on the line between two islands
 MARGIN = 0.5  # barycentrics by which the linear guess of an extremum may lie outside its leaf
@@ -137,9 +137,9 @@ def one_region(t, w, patch, i, j, sign, g, R):
 
 
 @inlined
-def join(w, a, b):
-    """Link two crossings: with F < 0 on its left the curve goes from a to b."""
-    w.links[a, ONWARD], w.links[b, BACK] = b, a
+def join(w, a, b, islands):
+    """Link two crossings: with F < 0 on its left the curve goes from a to b, in a leaf with so many islands."""
+    w.links[a, ONWARD], w.links[b, BACK], w.links[a, BRANCHES] = b, a, islands
 
 
 @kernel
@@ -158,9 +158,9 @@ def join_islands(t, w, patch, islands, sign, g, R):
             following = before
         end, begin = w.islands[i, 1], w.islands[following, 0]
         if sign < 0.0:
-            join(w, end, begin)
+            join(w, end, begin, islands)
         else:
-            join(w, begin, end)
+            join(w, begin, end, islands)
 
 
 @inlined

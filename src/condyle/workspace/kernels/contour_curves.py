@@ -12,8 +12,8 @@ from __future__ import annotations
 import math
 
 from ...numeric import as_int64, inlined, kernel
-from .contour_cell import BACK, ONWARD, TWICE, link_leaf
-from .contour_march import corrected, march, write_place
+from .contour_cell import BACK, BRANCHES, ONCE, ONWARD, TWICE, link_leaf
+from .contour_march import corrected, direction, heading, march, plain, write_place
 from .elbow_surface import CLOSE, Place, Sphere, gap
 
 
@@ -67,7 +67,7 @@ def link_crossings(t, m, g, R, count, w):
 
 @kernel
 def edge_root(t, m, w, crossing, g, R):
-    """A crossing on its edge: Newton kept inside a shrinking bracket."""
+    """A crossing on its edge, with the curve's direction: Newton kept inside a shrinking bracket."""
     e = crossing // 2
     a, b, patch = w.ends[e, 0], w.ends[e, 1], w.ends[e, 2]
     ax, ay = m.at[a, 0], m.at[a, 1]
@@ -94,23 +94,28 @@ def edge_root(t, m, w, crossing, g, R):
         if following == k:
             break
         k = following
-    return patch, ax + k * dx, ay + k * dy
+    place = Place(patch, ax + k * dx, ay + k * dy)
+    return direction(place, Fx, Fy) if abs(F) < CLOSE else heading(t, place, Sphere(g, R))
 
 
 @kernel
 def walk(t, m, sphere, w, start, n):
     """Follow a chain from crossing `start`, writing points from row n on; the next free row, and whether none is missing."""
-    c, first, whole = start, n, True
-    while c >= 0 and n < w.points.shape[0] - 1:
-        patch, x, y = edge_root(t, m, w, c, sphere.g, sphere.R)
-        place = Place(patch, x, y)
-        if n > first:
-            n, came = march(t, m, sphere, w, n, place)
-            whole = whole and came
-        if w.visited[c] == 1:  # closed
-            break
+    c, whole = start, True
+    here = edge_root(t, m, w, c, sphere.g, sphere.R)
+    while n < w.points.shape[0] - 1:
         w.visited[c] = 1
-        n, c = write_place(w, n, place), w.links[c, ONWARD]
+        n, onward = write_place(w, n, here.place), w.links[c, ONWARD]
+        if onward < 0:
+            break
+        there = edge_root(t, m, w, onward, sphere.g, sphere.R)
+        alone = w.links[c, BRANCHES] == 1 and w.ends[c // 2, 3] == ONCE and w.ends[onward // 2, 3] == ONCE
+        if not (alone and plain(here, there)):
+            n, came = march(t, m, sphere, w, n, here, there)
+            whole = whole and came
+        if w.visited[onward] == 1:  # closed
+            break
+        c, here = onward, there
     return n, whole
 
 

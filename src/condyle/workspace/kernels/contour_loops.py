@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from ...numeric import kernel
-from .contour_march import march, write_place
+from ...numeric import kernel, seldom
+from .contour_march import heading, march, write_place
 from .elbow_surface import CLOSE, Place, Sphere, gap, hop
 
 RAYS = 6
@@ -38,20 +38,20 @@ def ray_root(t, m, start, dx, dy, F0, sphere):
     return Place(p, x + k * dx, y + k * dy), True
 
 
-@kernel
+@seldom
 def draw_loop(t, m, center, sphere, w, n):
     """The loop round an extremum, F < 0 on its left; the next free row and whether it is whole."""
-    F0, first, whole = gap(t, center.patch, center.x, center.y, sphere.g, sphere.R)[0], n, True
+    F0, whole = gap(t, center.patch, center.x, center.y, sphere.g, sphere.R)[0], True
     turn = math.copysign(2.0 * math.pi / RAYS, -F0)
-    for k in range(RAYS):
+    here = heading(t, center, sphere)
+    for k in range(RAYS + 1):
         place, found = ray_root(t, m, center, math.cos(k * turn), math.sin(k * turn), F0, sphere)
-        if found and n > first and whole:
-            n, whole = march(t, m, sphere, w, n, place)
-        if found and n < w.points.shape[0] - 1:
+        there = heading(t, place, sphere)
+        if k > 0 and found and whole:
+            n, whole = march(t, m, sphere, w, n, here, there)
+        if found and k < RAYS and n < w.points.shape[0] - 1:
             n = write_place(w, n, place)
-        whole = whole and found
-    if whole:
-        n, whole = march(t, m, sphere, w, n, Place(w.patches[first], w.points[first, 0], w.points[first, 1]))
+        whole, here = whole and found, there
     return n, whole
 
 

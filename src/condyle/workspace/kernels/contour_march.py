@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ...numeric import inlined, kernel
+from ...numeric import inlined, kernel, seldom
 from .elbow_surface import CLOSE, Place, gap, hop
 
 ALONG = 0.8  # cosine between a chord and the curve at its ends and middle
@@ -28,11 +28,17 @@ class Heading(NamedTuple):
 
 
 @kernel
+def direction(place, Fx, Fy):
+    """The direction of the curve at a place, from the slopes of F."""
+    steep = max(math.hypot(Fx, Fy), 1e-300)
+    return Heading(place, -Fy / steep, Fx / steep)
+
+
+@kernel
 def heading(t, place, sphere):
     """The direction of the curve at a place."""
     _, Fx, Fy = gap(t, place.patch, place.x, place.y, sphere.g, sphere.R)
-    steep = max(math.hypot(Fx, Fy), 1e-300)
-    return Heading(place, -Fy / steep, Fx / steep)
+    return direction(place, Fx, Fy)
 
 
 @kernel
@@ -64,6 +70,13 @@ def span(a, b):
 
 
 @kernel
+def plain(a, b):
+    """Whether the curve hardly turns from a to b, judged by its ends."""
+    dx, dy, long = span(a, b)
+    return min(a.x * dx + a.y * dy, b.x * dx + b.y * dy) >= STRAIGHT_ON * long
+
+
+@kernel
 def shows(t, a, b, sphere):
     """Whether the chord from a to b shows the curve: it runs along it at both ends and in the middle."""
     dx, dy, long = span(a, b)
@@ -83,14 +96,13 @@ def write_place(w, n, place):
     return n + 1
 
 
-@kernel
-def march(t, m, sphere, w, n, end):
-    """Points of the curve from the one in row n − 1 up to the place `end`, left out; the next row, and whether it came.
+@seldom
+def march(t, m, sphere, w, n, a, b):
+    """Points of the curve from a, written last, up to b, not written; the next free row, and whether it came to b.
 
     Nothing is added where the chord shows the way.
     """
-    a = heading(t, Place(w.patches[n - 1], w.points[n - 1, 0], w.points[n - 1, 1]), sphere)
-    b, longest = heading(t, end, sphere), 2.0 ** -(m.level + 2)
+    longest = 2.0 ** -(m.level + 2)
     step = min(0.25 * span(a, b)[2], longest)
     for k in range(STEPS):
         far = span(a, b)[2]
