@@ -30,7 +30,7 @@ from .solve.arm_inverse import (
     solutions,
     solve,
 )
-from .solve.arm_tables import ArmTables, limit_rates, pack_surface
+from .solve.arm_tables import ArmTables, limit_rates, pack_surface, packed_limits
 from .solve.elbow_mesh import Grid, build_grid
 from .solve.follow import follow
 
@@ -97,7 +97,7 @@ class Arm:
             frames=np.ascontiguousarray(complex.frames.reshape(-1, 9)),
             neighbors=complex.neighbors,
             lengths=np.array(self.lengths, float),
-            limits=self.limits.rows,
+            limits=packed_limits(self.limits.rows),
             rest=rest_frame(self.side).ravel().copy(),
             weights=np.array(self.limits.weights, float),
             side=side_sign(self.side),

@@ -2,7 +2,8 @@
 
 Islands are the parts of the leaf's border with the rarer sign of F: a lone corner, or the middle of an edge whose ends
 have the other sign. Each has a crossing where it begins and one where it ends, counter-clockwise. Islands that are one
-region inside the leaf are joined end to next begin, an island alone end to its own begin.
+region inside the leaf are joined end to next begin, an island alone end to its own begin: on this way the island is on
+the left. Links are kept in the direction in which F < 0 is on the left.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from ...spatial.kernels.algebra import dot3
 from .elbow_surface import Sphere, gap
 
 ONCE, TWICE = 1, 2  # how often an edge is crossed
+ONWARD, BACK, BRANCHES = 0, 1, 2  # columns of links: the next crossing, the last one, and islands on the way onward
 DOUBT = 0.02  # share of the change of slope by which a cubic's extremum may be wrong
 SAMPLES = 15  # on the line between two islands
 MARGIN = 0.5  # barycentrics by which the linear guess of an extremum may lie outside its leaf
@@ -135,16 +137,13 @@ def one_region(t, w, patch, i, j, sign, g, R):
 
 
 @inlined
-def join(w, leaf, a, b):
-    """Link two crossings; two of one edge are a tip in this leaf."""
-    w.links[a, 0 if w.links[a, 0] < 0 else 1] = b
-    w.links[b, 0 if w.links[b, 0] < 0 else 1] = a
-    if a // 2 == b // 2:
-        w.tips[a // 2] = leaf
+def join(w, a, b, islands):
+    """Link two crossings: with F < 0 on its left the curve goes from a to b, in a leaf with so many islands."""
+    w.links[a, ONWARD], w.links[b, BACK], w.links[a, BRANCHES] = b, a, islands
 
 
 @kernel
-def join_islands(t, w, leaf, patch, islands, sign, g, R):
+def join_islands(t, w, patch, islands, sign, g, R):
     """Link the crossings around every region of the leaf; regions are of `sign`."""
     ways = 0
     for i in range(islands):  # is it one region with the next?
@@ -157,7 +156,11 @@ def join_islands(t, w, leaf, patch, islands, sign, g, R):
             following = (i + 1) % islands
         elif w.joined[before] == 1:
             following = before
-        join(w, leaf, w.islands[i, 1], w.islands[following, 0])
+        end, begin = w.islands[i, 1], w.islands[following, 0]
+        if sign < 0.0:
+            join(w, end, begin, islands)
+        else:
+            join(w, begin, end, islands)
 
 
 @inlined
@@ -235,6 +238,6 @@ def link_leaf(t, m, leaf, g, R, w, edges, loops):
             ends = values[k], values[(k + 1) % 3]
             edges, islands = edge_island(t, m, w, leaf, k, ends, Sphere(g, R), (edges, islands))
     if islands > 0:
-        join_islands(t, w, leaf, patch, islands, sign, g, R)
+        join_islands(t, w, patch, islands, sign, g, R)
         return edges, loops
     return edges, hidden_loop(t, m, w, leaf, values, Sphere(g, R), loops)

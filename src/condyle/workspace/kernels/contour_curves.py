@@ -2,7 +2,8 @@
 
 A box entirely nearer or entirely farther than R holds no crossing. On edges of the leaves left over F = |e* − g|² − R²
 has one crossing where the ends differ in sign, and two where between equal signs an extremum is of the other sign (the
-curve turns back inside the next leaf). Crossings are refined on their edge and linked leaf by leaf.
+curve turns back inside the next leaf). Crossings are refined on their edge, linked leaf by leaf, and joined by
+continuation where the chord between two of them does not show the way.
 Crossing 2e of edge e is the one nearer to its first end; 2e + 1 exists only on edges crossed twice.
 """
 
@@ -11,9 +12,9 @@ from __future__ import annotations
 import math
 
 from ...numeric import as_int64, inlined, kernel
-from .contour_cell import TWICE, link_leaf
-from .contour_tips import add_tip, draw_loop
-from .elbow_surface import CLOSE, Place, Sphere, gap, hop
+from .contour_cell import BACK, BRANCHES, ONCE, ONWARD, TWICE, link_leaf
+from .contour_march import corrected, direction, heading, march, plain, write_place
+from .elbow_surface import CLOSE, Place, Sphere, gap
 
 
 @inlined
@@ -66,7 +67,7 @@ def link_crossings(t, m, g, R, count, w):
 
 @kernel
 def edge_root(t, m, w, crossing, g, R):
-    """A crossing on its edge: Newton kept inside a shrinking bracket."""
+    """A crossing on its edge, with the curve's direction: Newton kept inside a shrinking bracket."""
     e = crossing // 2
     a, b, patch = w.ends[e, 0], w.ends[e, 1], w.ends[e, 2]
     ax, ay = m.at[a, 0], m.at[a, 1]
@@ -93,38 +94,29 @@ def edge_root(t, m, w, crossing, g, R):
         if following == k:
             break
         k = following
-    return patch, ax + k * dx, ay + k * dy
+    place = Place(patch, ax + k * dx, ay + k * dy)
+    return direction(place, Fx, Fy) if abs(F) < CLOSE else heading(t, place, Sphere(g, R))
 
 
 @kernel
-def walk(t, m, g, R, start, w, n):
-    """Follow a chain from crossing `start`, writing points from row n on; returns the next free row."""
-    c, before = start, -1
-    while c >= 0 and w.visited[c] == 0 and n < w.points.shape[0]:
+def walk(t, m, sphere, w, start, n):
+    """Follow a chain from crossing `start`, writing points from row n on; the next free row, and whether none is missing."""
+    c, whole = start, True
+    here = edge_root(t, m, w, c, sphere.g, sphere.R)
+    while n < w.points.shape[0] - 1:
         w.visited[c] = 1
-        patch, x, y = edge_root(t, m, w, c, g, R)
-        if before >= 0 and before // 2 == c // 2 and w.tips[c // 2] >= 0:
-            n = add_tip(t, m, Sphere(g, R), w, c // 2, x, y, n)
-        w.patches[n], w.points[n, 0], w.points[n, 1] = patch, x, y
-        n += 1
-        following = w.links[c, 0] if w.links[c, 0] != before else w.links[c, 1]
-        before, c = c, following
-    return n
-
-
-@kernel
-def add_chain(t, m, g, R, w, start, loop, curves):
-    """One more curve; a chain that runs round a single edge is drawn by rays instead."""
-    first = w.starts[curves]
-    n = walk(t, m, g, R, start, w, first)
-    if loop == 1 and w.links[start, 0] == w.links[start, 1]:
-        e = start // 2
-        a, b, k = w.ends[e, 0], w.ends[e, 1], w.peaks[e]
-        x, y = m.at[a, 0] + k * (m.at[b, 0] - m.at[a, 0]), m.at[a, 1] + k * (m.at[b, 1] - m.at[a, 1])
-        n, _ = draw_loop(t, m, Place(w.ends[e, 2], x, y), Sphere(g, R), w, first)
-    w.closed[curves] = loop
-    w.starts[curves + 1] = n
-    return curves + 1
+        n, onward = write_place(w, n, here.place), w.links[c, ONWARD]
+        if onward < 0:
+            break
+        there = edge_root(t, m, w, onward, sphere.g, sphere.R)
+        alone = w.links[c, BRANCHES] == 1 and w.ends[c // 2, 3] == ONCE and w.ends[onward // 2, 3] == ONCE
+        if not (alone and plain(here, there)):
+            n, came = march(t, m, sphere, w, n, here, there)
+            whole = whole and came
+        if w.visited[onward] == 1:  # closed
+            break
+        c, here = onward, there
+    return n, whole
 
 
 @kernel
@@ -136,28 +128,17 @@ def chains(t, m, g, R, edges, w):
         for k in range(edges):
             e = w.crossing[k]
             for c in range(2 * e, 2 * e + w.ends[e, 3]):
-                if w.visited[c] == 0 and (loop == 1 or w.links[c, 1] < 0):
-                    curves = add_chain(t, m, g, R, w, c, loop, curves)
+                if w.visited[c] == 0 and (loop == 1 or w.links[c, BACK] < 0):
+                    n, whole = walk(t, m, Sphere(g, R), w, c, w.starts[curves])
+                    w.closed[curves], w.whole[curves] = loop, 1 if whole else 0
+                    curves += 1
+                    w.starts[curves] = n
     for k in range(edges):  # leave the scratch as it was found
         e = w.crossing[k]
-        w.ends[e, 3], w.tips[e] = 0, -1
+        w.ends[e, 3] = 0
         for c in (2 * e, 2 * e + 1):
-            w.links[c, 0], w.links[c, 1], w.visited[c] = -1, -1, 0
+            w.links[c, ONWARD], w.links[c, BACK], w.visited[c] = -1, -1, 0
     return curves
-
-
-@kernel
-def corrected(t, patch, x, y, g, R):
-    """The point of F = 0 near a domain point, by Newton along the gradient; hops between patches. Whether found."""
-    F = 1.0
-    for _ in range(20):
-        patch, _ = hop(t, patch, x, y)
-        F, Fx, Fy = gap(t, patch, x, y, g, R)
-        square = Fx * Fx + Fy * Fy
-        if abs(F) < CLOSE or square == 0.0:
-            break
-        x, y = x - F * Fx / square, y - F * Fy / square
-    return patch, x, y, abs(F) < 100.0 * CLOSE
 
 
 @kernel

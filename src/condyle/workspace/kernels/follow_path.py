@@ -10,7 +10,7 @@ import math
 
 from ...numeric import entry, inlined, kernel
 from ...spatial.kernels.algebra import cross
-from .contour_curves import corrected
+from .contour_march import corrected
 from .elbow_surface import gap, hop
 from .goal_solutions import one_goal
 from .posture import forearm_frame, judged, upper_arm

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from ...numeric import as_int64, inlined, kernel
+from ...numeric import as_int64, inlined, kernel, seldom
 from .contour_curves import curve_point
 from .golden_section import golden_part, golden_point
 from .nearest_hand import MOST, Found, freed, hand_effort, search_curve
@@ -106,7 +106,7 @@ def following(kind, value, goal):
     return ORIENTATION if kind == POSITION and value <= MET else -1
 
 
-@kernel
+@seldom
 def proven(t, goal, curves, count, w, found):
     """The nearest hand of all curves, and whether it is known that none is nearer.
 
@@ -115,7 +115,7 @@ def proven(t, goal, curves, count, w, found):
     best, known = found, True
     for c in range(count):
         best, decided = search_curve(t, goal, curves, c, w.looks, best)
-        known = known and decided
+        known = known and decided and curves.whole[c] == 1
     if best.value < found.value:
         place = best.curve, best.at, best.width
         k, value = refine(t, as_int64(ORIENTATION), goal, curves, place, best.value)

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from ...numeric import entry, kernel
 from .contour_curves import candidates, chains, curve_point, link_crossings
+from .contour_loops import add_loops
 from .contour_straight import add_turns
-from .contour_tips import add_loops
 from .elbow_surface import Place
 from .goal_search import ORIENTATION, search
 from .posture import Goal

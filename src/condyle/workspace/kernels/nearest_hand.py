@@ -37,7 +37,9 @@ NONE = 1e-10  # [rad] or [m] outside a limit that counts as none
 BENT = 0.7  # share of sin φ kept over a stretch whose turn is read from its ends
 ROUND = 1.1  # by how much a stretch may be longer than its ends show
 TWISTS, NARROWINGS = 24, 30
-AT, X, Y, TX, TY, LEFT, TWIST, FLEXION, RIM, SINE, LINKS, FOREARM, TURN, LOOK = range(14)
+UNKNOWN = -1.0  # an angle left over that no bound has asked for
+AT, X, Y, TX, TY, LEFT, TWIST, FLEXION, RIM, SINE, LINKS, FOREARM, TURN, FRAME = range(14)
+LOOK = FRAME + 9
 
 
 class Found(NamedTuple):
@@ -53,7 +55,7 @@ class Found(NamedTuple):
 @kernel
 def hand_effort():
     """How hard the nearest wrist is looked for at each place."""
-    return Effort(as_int64(6), as_int64(40))
+    return Effort(as_int64(6), as_int64(40), 1e-8)
 
 
 @kernel
@@ -119,15 +121,28 @@ def write_turns(t, patch, arm, goal, looks, row):
 
 @kernel
 def look(t, goal, curves, c, k, looks, row):
-    """One place of a curve into a row of `looks`: the angle left over, limits broken, and how fast links turn."""
+    """One place of a curve into a row of `looks`: limits broken, and how fast links turn; the hand's angle is left open."""
     patch, x, y = curve_point(t, goal.g, goal.R, curves, c, k)
     arm = freed(t, upper_arm(t, patch, x, y, goal.g), goal)
-    looks[row, AT], looks[row, X], looks[row, Y] = k, x, y
-    looks[row, LEFT] = closest_hand(t, forearm_frame(arm.side, arm.z, arm.flexion), goal, hand_effort())[1]
+    looks[row, AT], looks[row, X], looks[row, Y], looks[row, LEFT] = k, x, y, UNKNOWN
     looks[row, TWIST] = twist_excess(arm.twist, arm.span) if t.weights[0] > 0.0 else 0.0
     looks[row, FLEXION] = excess(arm.flexion, t.limits[0, 0], t.limits[0, 1]) if t.weights[1] > 0.0 else 0.0
     looks[row, RIM] = outside(t, x, y) if goal.trimmed == 1 else 0.0
+    frame = forearm_frame(arm.side, arm.z, arm.flexion)
+    for i in range(9):
+        looks[row, FRAME + i] = frame[i]
     write_turns(t, patch, arm, goal, looks, row)
+
+
+@kernel
+def left_over(t, goal, looks, row):
+    """The angle left over at a place, worked out when it is first asked for."""
+    if looks[row, LEFT] == UNKNOWN:
+        F = looks[row]
+        frame = (F[FRAME], F[FRAME + 1], F[FRAME + 2], F[FRAME + 3], F[FRAME + 4], F[FRAME + 5], F[FRAME + 6],
+                 F[FRAME + 7], F[FRAME + 8])  # fmt: skip
+        looks[row, LEFT] = closest_hand(t, frame, goal, hand_effort())[1]
+    return looks[row, LEFT]
 
 
 @inlined
@@ -169,20 +184,29 @@ def turn_between(looks, a, b, way):
 
 
 @kernel
-def decided(t, looks, a, b, best):
+def forbidden(t, looks, a, b, way, turn):
+    """Whether a limit is broken all the way between two places."""
+    if least(looks, a, b, FLEXION, largest(looks, a, b, LINKS) * way) > NONE:
+        return True
+    if least(looks, a, b, RIM, t.rates[1] * way) > NONE:
+        return True
+    return least(looks, a, b, TWIST, turn + t.rates[0] * way) > NONE
+
+
+@kernel
+def decided(t, goal, looks, a, b, best):
     """1 when nothing allowed and better lies between two places, 0 when that is open, −1 when it cannot be decided."""
     way = way_between(looks, a, b)
     turn, links = turn_between(looks, a, b, way), largest(looks, a, b, LINKS) * way
-    wanted = best - TOLERANCE
-    if least(looks, a, b, LEFT, turn) >= wanted:
+    if way < math.inf and forbidden(t, looks, a, b, way, turn):
         return 1
-    if way < math.inf:
-        if least(looks, a, b, FLEXION, links) > NONE or least(looks, a, b, RIM, t.rates[1] * way) > NONE:
-            return 1
-        if least(looks, a, b, TWIST, turn + t.rates[0] * way) > NONE:
-            return 1
     if min(looks[a, SINE], looks[b, SINE]) < STRAIGHT and links < 10.0 * STRAIGHT:
         return 1  # the best of all twists was looked at
+    if (
+        turn < math.inf
+        and 0.5 * (left_over(t, goal, looks, a) + left_over(t, goal, looks, b) - turn) >= best - TOLERANCE
+    ):
+        return 1
     return 0 if links > TINY else -1
 
 
@@ -193,11 +217,21 @@ def allowed(looks, row):
 
 
 @kernel
-def better_of(looks, row, c, width, found):
+def better_of(t, goal, looks, row, c, width, found):
     """The best so far, with one more place."""
-    if looks[row, LEFT] < found.value and allowed(looks, row):
+    if allowed(looks, row) and left_over(t, goal, looks, row) < found.value:
         return Found(looks[row, LEFT], c, looks[row, AT], width, found.looks - 1)
     return Found(found.value, found.curve, found.at, found.width, found.looks - 1)
+
+
+@kernel
+def look_at_point(t, goal, curves, c, k, looks, row):
+    """Point k of a curve into a row, with the angle left over that the search found there, if any."""
+    look(t, goal, curves, c, k + 0.0, looks, row)
+    first = curves.starts[c]
+    value = curves.values[first + k % (curves.starts[c + 1] - first)]
+    if value <= math.pi:  # else a limit is broken there
+        looks[row, LEFT] = value
 
 
 @kernel
@@ -208,12 +242,12 @@ def search_stretch(t, goal, curves, c, looks, found):
     """
     top, proven = 1, True
     while top > 0:
-        answer = decided(t, looks, 0, top, found.value)
+        answer = decided(t, goal, looks, 0, top, found.value)
         if answer == 0 and top < DEPTH and found.looks > 0:
             low, high = looks[0, AT], looks[top, AT]
             middle = 0.5 * (low + high)
             look(t, goal, curves, c, middle, looks, top + 1)
-            found = better_of(looks, top + 1, c, high - low, found)
+            found = better_of(t, goal, looks, top + 1, c, high - low, found)
             top += 1
             continue
         proven = proven and answer == 1
@@ -227,11 +261,11 @@ def search_stretch(t, goal, curves, c, looks, found):
 def search_curve(t, goal, curves, c, looks, found):
     """The best of one curve and those before, and whether all of the curve was decided."""
     count, proven = curves.starts[c + 1] - curves.starts[c], True
-    look(t, goal, curves, c, 0.0, looks, as_int64(0))
-    found = better_of(looks, 0, c, 1.0, found)
+    look_at_point(t, goal, curves, c, as_int64(0), looks, as_int64(0))
+    found = better_of(t, goal, looks, 0, c, 1.0, found)
     for k in range(count if curves.closed[c] else count - 1):
-        look(t, goal, curves, c, k + 1.0, looks, as_int64(1))
-        found = better_of(looks, 1, c, 1.0, found)
+        look_at_point(t, goal, curves, c, k + 1, looks, as_int64(1))
+        found = better_of(t, goal, looks, 1, c, 1.0, found)
         found, decided_here = search_stretch(t, goal, curves, c, looks, found)
         proven = proven and decided_here
     return found, proven

@@ -19,7 +19,7 @@ from .posture import (
     upper_arm,
     wrist_angles,
 )
-from .wrist import STARTS, SWEEPS, Effort
+from .wrist import CHANGE, STARTS, SWEEPS, Effort
 
 STAGE, CURVES, CURVE, PARAMETER, PATCH, X, Y = 0, 1, 2, 3, 4, 5, 6
 SHOULDER, ELBOW, WRIST, TWIST, SPAN, ANGLES = 7, 10, 13, 16, 17, 18
@@ -61,7 +61,7 @@ def write_posture(t, place, goal, clamp, out, row):
     angles, left = (0.0, 0.0, 0.0), 0.0
     if goal.mode != FREE:
         if clamp:
-            angles, left = closest_hand(t, frame, goal, Effort(as_int64(STARTS), as_int64(SWEEPS)))
+            angles, left = closest_hand(t, frame, goal, Effort(as_int64(STARTS), as_int64(SWEEPS), CHANGE))
         else:
             angles = wrist_angles(t, frame, goal)
     write3(out, row, ANGLES + 6, angles)

@@ -10,15 +10,28 @@ from typing import NamedTuple
 
 from ...numeric import inlined, kernel
 
-SWEEPS, STARTS = 400, 10
+SWEEPS, STARTS, CHANGE = 400, 10, 1e-14
+LOW, HIGH, MIDDLE, NARROW = 2, 4, 6, 8  # columns of limits: cosine and sine of the ends and the middle, see arm_tables
 CORNERS = (0, 3, 5, 6, 1, 2, 4, 7)  # of the box of limits: first four that share no edge
 
 
 class Effort(NamedTuple):
-    """How hard the nearest orientation is looked for: starting angles, and sweeps from each."""
+    """How hard the nearest orientation is looked for: starting angles, sweeps from each, and the last change [rad]."""
 
     starts: int
     sweeps: int
+    change: float
+
+
+class Turns(NamedTuple):
+    """Cosines and sines of the three wrist angles."""
+
+    ca: float
+    sa: float
+    cb: float
+    sb: float
+    cc: float
+    sc: float
 
 
 @inlined
@@ -81,64 +94,83 @@ def lined_up(t, M):
 
 
 @inlined
-def nearest_angle(A, B, low, high):
-    """The angle in [low, high] that maximises A cos + B sin."""
-    best = math.atan2(B, A)
-    turn = 2.0 * math.pi
-    best = best + turn * math.ceil((low - best) / turn)
-    if best <= high:
-        return best
-    return high if best - high < low + turn - best else low
+def end_of(t, i, which):
+    """Cosine and sine of an end of range i, or of its middle."""
+    return t.limits[i + 1, which], t.limits[i + 1, which + 1]
+
+
+@inlined
+def turn_in_range(t, i, A, B):
+    """Cosine and sine of the angle inside range i that maximises A cos + B sin."""
+    low, high, mid = end_of(t, i, LOW), end_of(t, i, HIGH), end_of(t, i, MIDDLE)
+    r = math.sqrt(A * A + B * B)
+    if r < 1e-300:
+        return mid
+    if A * mid[0] + B * mid[1] >= r * t.limits[i + 1, NARROW]:
+        return A / r, B / r
+    return high if A * high[0] + B * high[1] > A * low[0] + B * low[1] else low
+
+
+@inlined
+def angle_in_range(t, i, c, s):
+    """The angle of range i with this cosine and sine."""
+    mc, ms = end_of(t, i, MIDDLE)
+    angle = middle(t, i) + math.atan2(s * mc - c * ms, c * mc + s * ms)
+    return min(max(angle, t.limits[i + 1, 0]), t.limits[i + 1, 1])
 
 
 @kernel
-def agreement(M, a, b, c):
+def agreement(M, at):
     """trace(Mᵀ R_x(a) R_y(b) R_z(c)) = 1 + 2 cos(angle between them)."""
-    sa, ca, sb, cb, sc, cc = math.sin(a), math.cos(a), math.sin(b), math.cos(b), math.sin(c), math.cos(c)
+    ca, sa, cb, sb, cc, sc = at
     top = M[0] * cb * cc - M[1] * cb * sc + M[2] * sb
     middle = M[3] * (ca * sc + sa * sb * cc) + M[4] * (ca * cc - sa * sb * sc) - M[5] * sa * cb
     return top + middle + M[6] * (sa * sc - ca * sb * cc) + M[7] * (sa * cc + ca * sb * sc) + M[8] * ca * cb
 
 
 @kernel
-def climb(t, M, a, b, c, sweeps):
+def climb(t, M, start, effort):
     """Maximise the agreement one angle at a time, each exactly inside its limits."""
-    limits = t.limits
-    for _ in range(sweeps):
-        before = (a, b, c)
-        sb, cb, sc, cc = math.sin(b), math.cos(b), math.sin(c), math.cos(c)
+    ca, sa, cb, sb, cc, sc = start
+    for _ in range(effort.sweeps):
+        before = Turns(ca, sa, cb, sb, cc, sc)
         A = M[3] * sc + M[4] * cc - M[6] * sb * cc + M[7] * sb * sc + M[8] * cb
         B = M[3] * sb * cc - M[4] * sb * sc - M[5] * cb + M[6] * sc + M[7] * cc
-        a = nearest_angle(A, B, limits[1, 0], limits[1, 1])
-        sa, ca = math.sin(a), math.cos(a)
+        ca, sa = turn_in_range(t, 0, A, B)
         A = M[0] * cc - M[1] * sc - M[5] * sa + M[8] * ca
         B = M[2] + M[3] * sa * cc - M[4] * sa * sc - M[6] * ca * cc + M[7] * ca * sc
-        b = nearest_angle(A, B, limits[2, 0], limits[2, 1])
-        sb, cb = math.sin(b), math.cos(b)
+        cb, sb = turn_in_range(t, 1, A, B)
         A = M[0] * cb + M[3] * sa * sb + M[4] * ca - M[6] * ca * sb + M[7] * sa
         B = -M[1] * cb + M[3] * ca - M[4] * sa * sb + M[6] * sa + M[7] * ca * sb
-        c = nearest_angle(A, B, limits[3, 0], limits[3, 1])
-        if abs(a - before[0]) + abs(b - before[1]) + abs(c - before[2]) < 1e-14:
+        cc, sc = turn_in_range(t, 2, A, B)
+        moved = abs(ca - before.ca) + abs(sa - before.sa) + abs(cb - before.cb) + abs(sb - before.sb)
+        if moved + abs(cc - before.cc) + abs(sc - before.sc) < effort.change:
             break
-    return a, b, c
+    return Turns(ca, sa, cb, sb, cc, sc)
+
+
+@kernel
+def start_of(t, M, k):
+    """Where climb k starts: the angles of M itself, the middle of the box of limits, then its corners."""
+    if k == 0:
+        a, b, c = euler(t, M)
+        return Turns(math.cos(a), math.sin(a), math.cos(b), math.sin(b), math.cos(c), math.sin(c))
+    x = y = z = MIDDLE
+    if k > 1:
+        n = CORNERS[k - 2]
+        x, y, z = LOW + 2 * (n & 1), LOW + 2 * ((n >> 1) & 1), LOW + 2 * ((n >> 2) & 1)
+    a, b, c = end_of(t, 0, x), end_of(t, 1, y), end_of(t, 2, z)
+    return Turns(a[0], a[1], b[0], b[1], c[0], c[1])
 
 
 @kernel
 def nearest_orientation(t, M, effort):
     """The wrist angles inside the limits with the largest agreement with M, and that agreement."""
-    limits = t.limits
-    found = euler(t, M)
-    best, value = found, -4.0
+    best, value = start_of(t, M, 0), -4.0
     for k in range(effort.starts):
-        if k == 0:
-            start = found
-        elif k == 1:
-            start = (middle(t, 0), middle(t, 1), middle(t, 2))
-        else:
-            n = CORNERS[k - 2]
-            start = (limits[1, n & 1], limits[2, (n >> 1) & 1], limits[3, (n >> 2) & 1])
-        angles = climb(t, M, start[0], start[1], start[2], effort.sweeps)
-        trace = agreement(M, angles[0], angles[1], angles[2])
+        found = climb(t, M, start_of(t, M, k), effort)
+        trace = agreement(M, found)
         if trace > value:
-            best, value = angles, trace
-    return best, value
+            best, value = found, trace
+    a, b = angle_in_range(t, 0, best.ca, best.sa), angle_in_range(t, 1, best.cb, best.sb)
+    return (a, b, angle_in_range(t, 2, best.cc, best.sc)), value

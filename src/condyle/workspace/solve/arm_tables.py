@@ -10,7 +10,7 @@ import numpy as np
 
 from ...splines.bezier.bezier_surface import BezierSurface
 from ...splines.bezier.triangle import multi_indices
-from ..kernels.contour_tips import RAYS
+from ..kernels.contour_loops import RAYS
 from ..kernels.nearest_hand import DEPTH, LOOK
 from .elbow_mesh import Grid, split_corners
 
@@ -23,7 +23,7 @@ class ArmTables(NamedTuple):
     frames: np.ndarray  # (T, 9): barycentrics from (x, y, 1), row by row
     neighbors: np.ndarray  # (T, 3)
     lengths: np.ndarray  # clavicle, upper arm, forearm
-    limits: np.ndarray  # (4, 2): elbow flexion, then the three wrist angles
+    limits: np.ndarray  # (4, 9): elbow flexion, then the three wrist angles; see `packed_limits`
     rest: np.ndarray  # (9,): R_a by rows, from the shoulder's zero frame to the clavicle's
     weights: np.ndarray  # (5,): r_i of twist, flexion and the three wrist angles
     side: float  # 1 of a right arm, −1 of a left one
@@ -58,6 +58,17 @@ def pack_surface(surface: BezierSurface) -> np.ndarray:
     return np.ascontiguousarray(np.einsum("pn,tnc->tpc", power_matrix(surface.complex.degree), nets)).ravel()
 
 
+def packed_limits(limits: np.ndarray) -> np.ndarray:
+    """Ranges (4, 2) with cosine and sine of low, high and middle, and the cosine of half a range; −2 if that holds all.
+
+    They are columns of one array because every kernel is handed every array of the tables.
+    """
+    low, high = limits.T
+    ends = [f(x) for x in (low, high, 0.5 * (low + high)) for f in (np.cos, np.sin)]
+    half = 0.5 * (high - low)
+    return np.stack([low, high, *ends, np.where(half < np.pi, np.cos(half), -2.0)], axis=1)
+
+
 def limit_rates(surface: BezierSurface, upper_arm: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
     """How fast both ends of the range of twist turn [rad] and the elbow moves [m], a unit of the domain.
 
@@ -86,11 +97,10 @@ class Scratch(NamedTuple):
 
     stack: np.ndarray
     leaves: np.ndarray
-    links: np.ndarray  # (2E, 2): the crossings next to each crossing, −1 for none
+    links: np.ndarray  # (2E, 3): the crossings after and before each crossing, −1 for none; islands on the way onward
     visited: np.ndarray  # (2E,)
     ends: np.ndarray  # (E, 4): first and second vertex, patch, how often crossed
     peaks: np.ndarray  # (E,): where between its ends an edge crossed twice is of the other sign
-    tips: np.ndarray  # (E,): the leaf in which the curve turns back over this edge, −1 for none
     crossing: np.ndarray  # crossed edges in the order found
     islands: np.ndarray
     island_at: np.ndarray
@@ -101,6 +111,7 @@ class Scratch(NamedTuple):
     patches: np.ndarray
     starts: np.ndarray
     closed: np.ndarray
+    whole: np.ndarray  # 1 for curves that continuation joined from point to point
     values: np.ndarray
     looks: np.ndarray  # places of a stretch of curve that is being halved
 
@@ -113,11 +124,10 @@ def make_scratch(grid: Grid, patches: int) -> Scratch:
     return Scratch(
         stack=np.zeros((patches + 4 * (grid.level + 1), 3), whole),
         leaves=np.zeros(leaves, whole),
-        links=np.full((2 * edges, 2), -1, whole),
+        links=np.full((2 * edges, 3), -1, whole),
         visited=np.zeros(2 * edges, whole),
         ends=np.zeros((edges, 4), whole),
         peaks=np.zeros(edges),
-        tips=np.full(edges, -1, whole),
         crossing=np.zeros(edges, whole),
         islands=np.zeros((3, 2), whole),
         island_at=np.zeros((3, 2)),
@@ -128,6 +138,7 @@ def make_scratch(grid: Grid, patches: int) -> Scratch:
         patches=np.zeros(room, whole),
         starts=np.zeros(2 * edges + LOOPS + 1, whole),
         closed=np.zeros(2 * edges + LOOPS + 1, whole),
+        whole=np.zeros(2 * edges + LOOPS + 1, whole),
         values=np.zeros(room),
         looks=np.zeros((DEPTH + 2, LOOK)),
     )
