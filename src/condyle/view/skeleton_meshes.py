@@ -33,10 +33,11 @@ def drawable(thing: Any, drawn: Sequence[Drawn] | None) -> tuple[Any, Sequence[D
 
 
 def sheets_of(skeleton: Skeleton, drawn: Sequence[Drawn] = ()) -> list[Sheet]:
-    """The surfaces of bodies and of joints; bodies that have a sheet of their own among what is drawn keep that."""
+    """The surfaces of bodies and of joints; a body with a sheet of its own among what is drawn keeps that alone."""
     own = {x.body for x in drawn if isinstance(x, Sheet)}
     bodies = [_body(skeleton, i) for i, name in enumerate(skeleton.body_names) if name not in own]
-    return [*bodies, *(_sheet_of(skeleton, s) for s in joint_shapes(skeleton))]
+    joints = [_sheet_of(skeleton, s) for s in joint_shapes(skeleton)]
+    return [*bodies, *(s for s in joints if s.body is None or s.body not in own)]
 
 
 def _body(skeleton: Skeleton, i: int) -> Sheet:

@@ -1,4 +1,4 @@
-"""A humanoid of thirteen boxes that leaps: joints with friction and limits, knees and elbows driven by motors."""
+"""A humanoid of thirteen boxes that somersaults: joints with friction and limits, knees and elbows driven by motors."""
 
 from __future__ import annotations
 
@@ -88,9 +88,7 @@ def tucking(t: float) -> dict[str, float]:
 
 
 def scene(step: float = 0.005) -> Scene:
-    """A somersault from standing to standing; friction by the trapezoidal rule, so that energy less work falls with the
-    square of the step.
-    """
+    """A somersault; friction by the trapezoidal rule, so that energy less work falls with the square of the step."""
     options = {"duration": 0.86, "step": step, "motors": tucking, "friction": "trapezoidal"}
     seen = {"moments": (0.0, 0.22, 0.44, 0.66, 0.86), "width": 3.0, "camera": (8.0, -65.0)}
     figure = mannequin({name: center for name, (_, _, center) in _parts().items()})

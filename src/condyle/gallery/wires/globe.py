@@ -22,7 +22,12 @@ from .globe_stand import graticule, stand
 FOLLOWED = ("Africa", "North America", "Australia")  # coasts with an aeroplane each, as Antarctica has one
 SEA, LAND = (0.30, 0.52, 0.76), (0.56, 0.66, 0.36)
 LEVEL = 0.985  # of the radius: the sea, below the aeroplanes
-PAINT = ((0.82, 0.16, 0.13), (0.93, 0.45, 0.05), (0.62, 0.12, 0.50), (0.90, 0.72, 0.10))  # of aeroplanes, and their ways
+PAINT = (
+    (0.82, 0.16, 0.13),
+    (0.93, 0.45, 0.05),
+    (0.62, 0.12, 0.50),
+    (0.90, 0.72, 0.10),
+)  # of aeroplanes and their ways
 WHITE, SWEEP = (0.95, 0.95, 0.95), 0.45  # their fuselage, and the angle of their wings [rad]
 ROUTE, LINES = 0.994, 0.9865  # of the radius: ways of the aeroplanes as they are drawn, and the graticule
 TILT = 0.41  # [rad] of the axis, as the Earth's
