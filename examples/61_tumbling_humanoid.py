@@ -1,7 +1,7 @@
 """A tumbling humanoid
 ===================
 
-A humanoid tumbling through the air, its joints with friction and limits, its knees and elbows driven by motors.
+A humanoid turns over in the air, its joints with friction and limits, its knees and elbows driven by motors.
 
 Whatever the motors do, the angular momentum about the centre of mass stays what it was at the jump.
 """
@@ -21,12 +21,13 @@ def main(folder: str = "demo") -> None:
     """Leap, print what was kept, draw."""
     out = Path(folder)
     out.mkdir(parents=True, exist_ok=True)
-    motion = SCENES["humanoid"]().run()
+    scene = SCENES["humanoid"]()
+    motion = scene.run()
     report = motion.report()
     print(f"{len(motion.skeleton.masses)} bodies, {motion.skeleton.unknowns} reactions\n{report}")
     print(f"angular momentum about the centre of mass: {np.round(report.angular_momentum[-1], 3)} N m s")
-    motion.draw_strip(out / "humanoid.png")
-    cd.view.export(motion, out / "humanoid.html", title="a tumbling humanoid")
+    scene.draw(motion, out / "humanoid.png")
+    cd.view.export(motion, out / "humanoid.html", title="a tumbling humanoid", drawn=scene.drawn)
     report.figure(out / "humanoid_report.png", title="a tumbling humanoid")
     print(f"Open {out / 'humanoid.html'}, {out / 'humanoid.png'} and {out / 'humanoid_report.png'}.")
 

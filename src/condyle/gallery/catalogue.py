@@ -94,7 +94,7 @@ SCENES = {
                          "scenes.spacetime", "spacetime_scene"),
     "skeleton": Listing("Three bodies, a hinge and a ball, tumble and keep their momentum.",
                         "skeletons.three_bodies", "scene"),
-    "humanoid": Listing("A humanoid leaps: joints with friction and limits, knees and elbows driven by motors.",
+    "humanoid": Listing("A humanoid somersaults: joints with friction and limits, knees and elbows driven by motors.",
                         "skeletons.humanoid", "scene"),
     "ring": Listing("Six bars in a ring that turns inside out.", "skeletons.rings", "scene"),
     "hanging-chain": Listing("A chain of forty links, held at both ends, comes to rest.",

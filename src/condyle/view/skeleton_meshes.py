@@ -25,17 +25,19 @@ def drawable(thing: Any, drawn: Sequence[Drawn] | None) -> tuple[Any, Sequence[D
     """A skeleton or its motion as bodies that float, and what is drawn on them; other things as they are."""
     if isinstance(thing, Skeleton):
         still = coils_of(thing, thing.initial, np.zeros(1))
-        return at_start(thing), (*(drawn or ()), *sheets_of(thing), *still)
+        return at_start(thing), (*(drawn or ()), *sheets_of(thing, drawn or ()), *still)
     if isinstance(thing, Trajectory):
         moving = coils_of(thing.skeleton, thing.states, thing.t)
-        return thing.as_trajectory(), (*(drawn or ()), *sheets_of(thing.skeleton), *moving)
+        return thing.as_trajectory(), (*(drawn or ()), *sheets_of(thing.skeleton, drawn or ()), *moving)
     return thing, drawn
 
 
-def sheets_of(skeleton: Skeleton) -> list[Sheet]:
-    """The surfaces of bodies and of joints."""
-    bodies = [_body(skeleton, i) for i in range(len(skeleton.body_names))]
-    return [*bodies, *(_sheet_of(skeleton, s) for s in joint_shapes(skeleton))]
+def sheets_of(skeleton: Skeleton, drawn: Sequence[Drawn] = ()) -> list[Sheet]:
+    """The surfaces of bodies and of joints; a body with a sheet of its own among what is drawn keeps that alone."""
+    own = {x.body for x in drawn if isinstance(x, Sheet)}
+    bodies = [_body(skeleton, i) for i, name in enumerate(skeleton.body_names) if name not in own]
+    joints = [_sheet_of(skeleton, s) for s in joint_shapes(skeleton)]
+    return [*bodies, *(s for s in joints if s.body is None or s.body not in own)]
 
 
 def _body(skeleton: Skeleton, i: int) -> Sheet:

@@ -11,16 +11,25 @@ import numpy as np
 from ...joints import Joint, revolute, spline_curve
 from ...model import ModelBuilder
 from ...model.look.overlays import Line, Sheet
-from ...model.look.shapes import Shape, box, capsule
+from ...model.look.shapes import Shape, box, ellipsoid
 from ...simulation import Trajectory
 from ...spatial import SE3, Inertia
 from ..outlines import sphere_frames
-from ..scene import PALETTE, Scene, path_of
+from ..scene import Scene, path_of
 from .coasts import ANTARCTICA, land_grid, rounded_coast, sea_grid, wavy
+from .globe_stand import graticule, stand
 
 FOLLOWED = ("Africa", "North America", "Australia")  # coasts with an aeroplane each, as Antarctica has one
-SEA, LAND = (0.36, 0.56, 0.76), (0.55, 0.64, 0.40)
+SEA, LAND = (0.30, 0.52, 0.76), (0.56, 0.66, 0.36)
 LEVEL = 0.985  # of the radius: the sea, below the aeroplanes
+PAINT = (
+    (0.82, 0.16, 0.13),
+    (0.93, 0.45, 0.05),
+    (0.62, 0.12, 0.50),
+    (0.90, 0.72, 0.10),
+)  # of aeroplanes and their ways
+WHITE, SWEEP = (0.95, 0.95, 0.95), 0.45  # their fuselage, and the angle of their wings [rad]
+ROUTE, LINES = 0.994, 0.9865  # of the radius: ways of the aeroplanes as they are drawn, and the graticule
 TILT = 0.41  # [rad] of the axis, as the Earth's
 
 
@@ -66,26 +75,30 @@ def globe(radius: float = 0.3, spin: float = 0.6, gravity: float = 0.0) -> Scene
     coasts = coasts_of(radius)
     plane = Inertia.box(0.02, (0.08, 0.08, 0.02))
     for k, coast in enumerate(coasts):
-        b.add_body(f"plane{k}", parent="globe", joint=coast, inertia=plane, shapes=_aeroplane(PALETTE[k + 1]))
+        b.add_body(f"plane{k}", parent="globe", joint=coast, inertia=plane, shapes=_aeroplane(PAINT[k]))
     model = b.build()
-    lines = [Line("globe", path_of(coast, 600), PALETTE[0]) for coast in coasts]
+    routes = [Line("globe", ROUTE * path_of(coast, 600), PAINT[k]) for k, coast in enumerate(coasts)]
     sea = Sheet("globe", sea_grid(LEVEL * radius), SEA, 1.0, False)
     land = Sheet("globe", land_grid(LEVEL * radius), LAND, 1.0, False)
     v = np.array([spin, 12.0, 8.0, -12.0, 14.0])
-    start, seen = np.array([0.0, 5.0, 40.0, 20.0, 60.0]), {"camera": (15, 20), "moments": 4, "chart": gravity != 0.0}
-    return Scene("globe", model, start, v, tuple(lines), (sea, land), 8.0, **seen)
+    start = np.array([0.0, 5.0, 40.0, 20.0, 60.0])
+    seen = {"camera": (15, 20), "moments": (0.4, 1.2, 3.7, 7.2), "chart": gravity != 0.0}
+    lines = (*routes, *graticule("globe", LINES * radius))
+    return Scene("globe", model, start, v, lines, (sea, land, *stand(radius, TILT)), 8.0, **seen)
 
 
-def _aeroplane(color, scale: float = 0.05) -> tuple[Shape, ...]:
-    """A fuselage along x, its underside on the ground, with wings, a tail and a fin [m]."""
-    lying = SE3.from_translation((0.0, 0.0, 0.12 * scale)) @ SE3.exp([0, 0.5 * np.pi, 0, 0, 0, 0])
-    parts = (
-        ((0.35, 2.0, 0.06), (0.1, 0, 0.12)),
-        ((0.22, 0.8, 0.05), (-0.85, 0, 0.14)),
-        ((0.25, 0.05, 0.4), (-0.85, 0, 0.3)),
-    )
-    boxes = [box(scale * np.array(size), SE3.from_translation(scale * np.array(at)), color) for size, at in parts]
-    return (capsule(0.12 * scale, 1.6 * scale, lying, color), *boxes)
+def _aeroplane(color, scale: float = 0.06) -> tuple[Shape, ...]:
+    """A white fuselage along x, its underside on the ground, with swept wings, a tail and a fin of a colour [m]."""
+    blades = [((0.34, 0.06, 0.46), (-0.84, 0.0, 0.38), (0.0, -SWEEP, 0.0))]
+    for side in (1.0, -1.0):
+        blades += [
+            ((0.42, 1.15, 0.07), (-0.08, 0.5 * side, 0.16), (0.0, 0.0, side * SWEEP)),
+            ((0.24, 0.55, 0.06), (-0.86, 0.22 * side, 0.20), (0.0, 0.0, side * SWEEP)),
+        ]
+    poses = [SE3.from_translation(scale * np.array(at)) @ SE3.exp([*turn, 0, 0, 0]) for _, at, turn in blades]
+    boxes = [box(scale * np.array(size), X, color) for (size, _, _), X in zip(blades, poses, strict=True)]
+    body = ellipsoid(scale * np.array([1.1, 0.17, 0.17]), SE3.from_translation((0.0, 0.0, 0.17 * scale)), WHITE)
+    return (body, *boxes)
 
 
 def off_the_sphere(run: Trajectory, radius: float = 0.3) -> float:
