@@ -27,14 +27,25 @@ def case(request):
 
 @pytest.mark.parametrize("name", CASES)
 def test_accelerations_are_those_of_the_reduced_equations(name):
-    """Oracle: (GᵀMG) ÿ = Gᵀ(τ − h − Mg), dense, with M and h of the model without couplers; one state and a batch."""
+    """Oracle: (GᵀMG) ÿ = Gᵀ(τ − h − Mg), dense, with M and h of the model without couplers."""
+    model = built(CASES[name], loads=True)
+    q, v, tau = random_states(model, 2)
+    expected = reduced_accelerations(model, CASES[name], q, v, tau)
+    for k in (0, 1):
+        assert gap(cd.forward_dynamics(model, q[k], v[k], tau[k]), expected[k]) < 1e-12
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CASES)
+def test_accelerations_of_a_batch_are_those_of_the_reduced_equations(name):
+    """Oracle: the same equations; lanes and what is left over."""
     model = built(CASES[name], loads=True)
     q, v, tau = random_states(model, 11)
     expected = reduced_accelerations(model, CASES[name], q, v, tau)
     assert gap(cd.forward_dynamics(model, q, v, tau), expected) < 1e-12
-    assert gap(cd.forward_dynamics(model, q[0], v[0], tau[0]), expected[0]) < 1e-12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["siblings", "followers of followers", "clusters that meet", "a constant"])
 def test_accelerations_are_those_that_the_constraint_gives(name):
     """Oracle: the same couplers as constraints, by Lagrange multipliers."""
@@ -51,6 +62,7 @@ def test_accelerations_are_those_that_the_constraint_gives(name):
     assert gap(np.einsum("nij,nj->ni", G, found) + g, expected) < 1e-12
 
 
+@pytest.mark.slow
 def test_mass_matrix_and_inverse_dynamics_are_projected(case):
     """Oracle: GᵀMG and Gᵀ(τ of G a + g) of the model without couplers."""
     _, model, whole, (q, v, _), (Q, V, G, g) = case
@@ -73,6 +85,7 @@ def test_an_evaluator_gives_the_same_again_and_again(case):
         assert_allclose(evaluate.forward_kinematics(q[k])[:, 4:], poses[k].xyz, atol=1e-13)
 
 
+@pytest.mark.slow
 def test_wrenches_act_through_followers(case):
     """Oracle: inverse dynamics of the forward dynamics under them; its oracle is the test above."""
     _, model, _, (q, v, tau), _ = case
