@@ -29,7 +29,7 @@ def test_groups_are_run_and_named():
 @pytest.mark.slow
 def test_the_longer_groups_are_run():
     """Oracle: its own list of what is ready."""
-    groups = ["derivatives", "skeletons", "muscles", "reach"]
+    groups = ["derivatives", "skeletons", "held models", "couplers", "members", "muscles", "reach"]
     done = warmed(*groups)
     assert done.returncode == 0, done.stderr
     assert all(name in done.stdout for name in groups)

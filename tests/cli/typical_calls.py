@@ -75,6 +75,18 @@ def used() -> None:
     )
 
 
+def used_beside_trees() -> None:
+    """Typical uses of couplers, of members with numbers of their own, and of models in maximal coordinates."""
+    model = limb()
+    b = cd.ModelBuilder().add_body("rod", joint=cd.joints.revolute("y"), inertia=LINK)
+    b.add_body("tip", "rod", cd.joints.prismatic("z"), LINK)
+    coupled, q = b.add_coupler("tip", "rod", cd.joints.functions.sinusoid(0.1)).build(), np.array([0.3])
+    run = {"duration": 0.003, "step": 1e-3, "integrator": "rk4"}
+    on_one_and_many(coupled, q, [cd.forward_dynamics, lambda m, q, v: cd.simulate(m, q, v, **run)])
+    cd.simulate(model, model.neutral(), parameters={"shank.mass": np.linspace(1.0, 2.0, 20)}, **run)
+    cd.skeleton.from_model(model, model.neutral()).simulate(duration=0.02, step=0.01)
+
+
 def main() -> None:
     """All groups of `condyle warmup`, then typical uses, of which what was not there is printed."""
     for step in STEPS.values():
@@ -82,6 +94,7 @@ def main() -> None:
     found, missing = Entry._found, []
     Entry._found = lambda entry, kinds, given: missing.append(f"{entry.name} {kinds}") or found(entry, kinds, given)
     used()
+    used_beside_trees()
     print("\n".join(["missing:", *missing]))
 
 

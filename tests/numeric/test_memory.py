@@ -3,7 +3,20 @@
 import numpy as np
 import pytest
 
-from condyle.numeric import LANE_WIDTH, LANES, entry, load, release, scratch, store, tables, width
+from condyle.numeric import (
+    COMPILED,
+    LANE_WIDTH,
+    LANES,
+    aligned_array,
+    entry,
+    load,
+    release,
+    scratch,
+    store,
+    tables,
+    width,
+    write_run,
+)
 
 
 @entry
@@ -31,3 +44,24 @@ def test_scratch_holds_what_is_put_there(z, count):
     out = np.empty(count * wide, dtype=x.dtype)
     turned_round(z, np.arange(count), numbers, x.ravel(), out, count)
     assert np.array_equal(out.reshape(count, wide), (numbers[:, None] * x)[::-1])
+
+
+@entry
+def transposed(z, x, factor, out, column):
+    """Interleaved numbers, as many as there are lanes at a time, to rows of an array from a column on."""
+    for k in range(0, x.shape[0] // width(z), width(z)):
+        write_run(z, x, k, factor, out, 0, column + k)
+
+
+@pytest.mark.skipif(not COMPILED, reason="one state after the other has no lanes")
+@pytest.mark.parametrize("column", [0, 3, 8])
+@pytest.mark.parametrize("columns", [40, 2**17 + 16, 2**17 + 17])
+def test_rows_are_written_whether_or_not_a_cache_has_room_for_them(columns, column):
+    """Oracle: numpy's own transposition; large arrays are written line by line where rows begin with a line."""
+    x = np.random.default_rng(columns).normal(size=((columns - column) // LANE_WIDTH * LANE_WIDTH, LANE_WIDTH))
+    out = aligned_array((LANE_WIDTH, columns))
+    out[:] = 7.0
+    transposed(LANES, x.ravel(), -2.0, out, column)
+    expected = np.full((LANE_WIDTH, columns), 7.0)
+    expected[:, column : column + len(x)] = -2.0 * x.T
+    assert np.array_equal(out, expected)

@@ -206,6 +206,43 @@ def skeletons() -> None:
             skeleton.simulate(state, duration=0.02, step=0.01, integrator=integrator)
 
 
+def held_models() -> None:
+    """Steps of a model with a joint on a curve in maximal coordinates."""
+    import condyle as cd
+
+    model = _curved()
+    held = cd.skeleton.from_model(model, model.neutral())
+    held.accelerations()
+    held.simulate(duration=0.02, step=0.01)
+
+
+def couplers() -> None:
+    """Dynamics and steps of a model in which one coordinate is a function of another."""
+    import condyle as cd
+
+    link = cd.Inertia.box(1.0, (0.1, 0.1, 0.3), com=(0, 0, -0.15))
+    b = cd.ModelBuilder().add_body("thigh", joint=cd.joints.revolute("y"), inertia=link)
+    b.add_body("shank", "thigh", cd.joints.revolute("y"), link, placement=_raised(-0.3))
+    model = b.add_coupler("shank", "thigh", cd.joints.functions.polynomial([0.0, 0.8])).build()
+    q = MANY[:, None]
+    for call in (cd.forward_dynamics, cd.mass_matrix, cd.forward_kinematics):
+        _singly_and_together(call, model, q, *([q] if call is cd.forward_dynamics else []))
+    _singly_and_together(cd.inverse_dynamics, model, q, q, q)
+    options = {"duration": 0.01, "step": 1e-3, "integrator": "rk4"}
+    _singly_and_together(lambda m, x, v: cd.simulate(m, x, v, **options), model, q, q)
+
+
+def members() -> None:
+    """Dynamics and steps of a batch whose members have masses of their own."""
+    import condyle as cd
+
+    model, (q, v) = arm(), states()
+    own = {"link3.mass": 1.0 + MANY}
+    cd.forward_dynamics(model, q, v, parameters=own)
+    cd.inverse_dynamics(model, q, v, v, parameters=own)
+    cd.simulate(model, q, v, duration=0.01, step=1e-3, integrator="rk4", parameters=own)
+
+
 def muscles() -> None:
     """Lengths, moment arms, forces and motion of a forearm with a muscle that wraps."""
     import condyle as cd
@@ -281,6 +318,9 @@ STEPS: dict[str, Callable[[], None]] = {
     "joints": joints,
     "derivatives": derivatives,
     "skeletons": skeletons,
+    "held models": held_models,
+    "couplers": couplers,
+    "members": members,
     "muscles": muscles,
     "reach": reach,
     LEG_STEPS: steps_of_a_leg,

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import lru_cache
 from itertools import pairwise
+from math import prod
 
 import numpy as np
 
@@ -123,9 +124,9 @@ def lanes_for(batch: tuple[int, ...]) -> tuple[object, int]:
 
 def aligned_array(shape: tuple[int, ...]) -> np.ndarray:
     """An uninitialised array whose lanes do not straddle lines of the cache."""
-    size = int(np.prod(shape, dtype=int))
+    size = prod(shape)
     room = np.empty(size + ALIGNMENT // 8)
-    start = -room.ctypes.data % ALIGNMENT // 8
+    start = -room.__array_interface__["data"][0] % ALIGNMENT // 8
     return room[start : start + size].reshape(shape)
 
 

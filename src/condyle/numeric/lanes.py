@@ -338,6 +338,20 @@ def _transpose(builder, rows):
     return rows
 
 
+LINE, LARGE = 64, 2**23  # bytes: a line of the cache; an array of which little is in a cache when it is read again
+
+
+def _store_all(builder, rows: list, places: list, align: int, past_the_cache: bool = False) -> None:
+    """Store rows; past the cache, lines of memory need not be read before they are written over.
+
+    Other threads see such numbers after the next lock, and every call takes the interpreter's when it ends.
+    """
+    for row, place in zip(rows, places, strict=True):
+        stored = builder.store(row, builder.inttoptr(place, VECTOR.as_pointer()), align=align)
+        if past_the_cache:
+            stored.set_metadata("nontemporal", builder.module.add_metadata([ir.Constant(ir.IntType(32), 1)]))
+
+
 @intrinsic
 def store_rows(typingctx, x, at, factor, out, row, column):
     """WIDTH numbers of an interleaved array, from `at` on, times a factor into a row of an array for each lane."""
@@ -351,9 +365,16 @@ def store_rows(typingctx, x, at, factor, out, row, column):
         base = builder.ptrtoint(array.data, INT)
         stride, eight = builder.extract_value(array.strides, 0), ir.Constant(INT, 8)
         base = builder.add(base, builder.add(builder.mul(args[4], stride), builder.mul(args[5], eight)))
-        for l, numbers_of_lane in enumerate(_transpose(builder, numbers)):
-            to = builder.add(base, builder.mul(stride, ir.Constant(INT, l)))
-            builder.store(numbers_of_lane, builder.inttoptr(to, VECTOR.as_pointer()), align=8)
+        rows = _transpose(builder, numbers)
+        places = [builder.add(base, builder.mul(stride, ir.Constant(INT, l))) for l in range(WIDTH)]
+        lines = builder.and_(builder.or_(base, stride), ir.Constant(INT, LINE - 1))
+        large = builder.icmp_unsigned(">=", array.nitems, ir.Constant(INT, LARGE // 8))
+        past = builder.and_(large, builder.icmp_unsigned("==", lines, ir.Constant(INT, 0)))
+        with builder.if_else(past) as (beside, through):
+            with beside:
+                _store_all(builder, rows, places, LINE, past_the_cache=True)
+            with through:
+                _store_all(builder, rows, places, 8)
         return context.get_dummy_value()
 
     return types.void(x, types.int64, types.float64, out, types.int64, types.int64), codegen
