@@ -28,8 +28,9 @@ def sheet(damping: float = 0.3, density: float = 0.5) -> cd.simulation.ElasticSh
     """A shallow bowl of 6 x 6 control points on a rim; its density in kg/m²."""
     x = np.linspace(-1.0, 1.0, 6)
     bowl = 0.06 * np.add.outer(x * x, x * x)
-    options = {"density": density, "tension": 25.0, "bending": 0.02, "damping": damping}
-    return cd.simulation.ElasticSheet((SIDE, SIDE), (6, 6), rest=bowl, **options)
+    return cd.simulation.ElasticSheet(
+        (SIDE, SIDE), (6, 6), density=density, tension=25.0, bending=0.02, damping=damping, rest=bowl
+    )
 
 
 def cart(carrier: cd.joints.Joint | None = None) -> cd.Model:

@@ -114,8 +114,9 @@ class KneeBones:
 
     def tibia(self) -> list[np.ndarray]:
         """Grids: two plateaus and the shaft below them."""
-        a, b = np.meshgrid(np.linspace(-0.02, 0.02, 9), np.linspace(-0.0145, 0.0145, 13), indexing="ij")
-        rim = 0.0012 * ((a / 0.02) ** 8 + (b / 0.0145) ** 8)
+        a, b = np.meshgrid(np.linspace(-1.0, 1.0, 21), np.linspace(-1.0, 1.0, 21), indexing="ij")
+        a, b = 0.0205 * a * np.sqrt(1.0 - 0.5 * b * b), 0.0138 * b * np.sqrt(1.0 - 0.5 * a * a)  # a square as an oval
+        rim = 0.005 * ((a / 0.0205) ** 2 + (b / 0.0138) ** 2) ** 6  # its edge is in the bone
         dish = -DEEP - rim + DISH - np.sqrt(DISH**2 - b**2)
         plates = [np.stack([a, dish, side + b], axis=-1) for side in (-SIDE, SIDE)]
         shaft = tube([(0.0, -DEEP - 0.002, 0.019, 0.034), (0.0, -DEEP - 0.008, 0.024, 0.039),

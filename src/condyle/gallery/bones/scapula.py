@@ -26,6 +26,7 @@ from ...joints import Joint, ball, spline_surface, universal
 from ...model import ModelBuilder
 from ...model.look.overlays import Frames, Sheet
 from ...model.look.shapes import BONE, bone, limb, sphere
+from ...plots import Panel, curves
 from ...simulation import Trajectory
 from ...skeleton.drawing import coil
 from ...spatial import SE3, Inertia
@@ -175,9 +176,12 @@ def gliding(duration: float = 4.0) -> Scene:
     places = (poses[::6, ::4] @ SE3.from_translation(ANGLE - BEHIND)).as_matrix().reshape(-1, 4, 4)
     now = SE3.from_translation(ANGLE - BEHIND).as_matrix()[None]
     frames = (Frames(None, places, 0.016), Frames("scapula", now, 0.035))
-    start, speed = _start(model, (e - a, p)), np.zeros(model.nv)
+    start, speed = _start(model, (e - a, p), 0.0), np.zeros(model.nv)
     speed[1] = c * turn
-    seen = {"camera": (28, -155), "moments": (0.0, 1.0, 2.0, 3.0), "moving": springs}
+    t = np.linspace(0.0, duration, 201)
+    led = {"elevation": e - a * np.cos(turn * t), "plane": p + c * np.sin(turn * t)}
+    panel = Panel("where the blade is led [°]", curves(t, {k: np.degrees(x) for k, x in led.items()}), "t [s]")
+    seen = {"camera": (15, -170), "moments": (0.0, 1.0, 2.0, 3.0), "moving": springs, "panels": (panel,)}
     sheets = (*bones(), swept)
     return Scene("gliding", model, start, speed, (), sheets, duration, frames, **seen)
 
@@ -221,14 +225,14 @@ def springs(run: Trajectory) -> tuple[Sheet, ...]:
     return tuple(Sheet(None, wire(end), (0.25, 0.27, 0.30), 1.0, False) for end in ends)
 
 
-def _start(model, place) -> np.ndarray:
-    """The blade at a place of its domain, the clavicle at its acromion, the arm hanging and swung forward."""
+def _start(model, place, swing: float = 0.6) -> np.ndarray:
+    """The blade at a place of its domain, the clavicle at its acromion, the arm hanging, swung forward [rad]."""
     q = model.neutral()
     q[:2] = place
     blade_pose = scapulothoracic().pose(q[:2])
     x, y, z = (np.linalg.inv(_clavicle_frame()) @ blade_pose.as_matrix() @ [*ACROMION, 1.0])[:3]
     q[2:4] = np.arctan2(y, x), -np.arctan2(z, np.hypot(x, y))
-    swung = Rotation.from_euler("y", -0.6).as_matrix()  # the arm's −z swung forward, in the world
+    swung = Rotation.from_euler("y", -swing).as_matrix()  # the arm's −z swung forward, in the world
     q[4:] = Rotation.from_matrix(blade_pose[:3, :3].T @ swung).as_quat()[[3, 0, 1, 2]]
     return q
 

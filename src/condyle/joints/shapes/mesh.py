@@ -292,7 +292,7 @@ class Mesh:
         if around is None:
             return require_sound(self, np.ones(len(self.triangles), bool))
         chosen = np.asarray(around)
-        return require_sound(self, np.isin(self.triangles, chosen).any(axis=1), chosen)
+        return require_sound(self, np.asarray(np.isin(self.triangles, chosen).any(axis=1)), chosen)
 
     def __repr__(self) -> str:
         extent = " x ".join(f"{x:.3g}" for x in np.ptp(self.vertices, axis=0))

@@ -98,8 +98,9 @@ class SheetMotion:
     def _glides(self) -> list[Glide]:
         if self.body is None:
             return []
-        flat = (x.reshape(len(self.t), -1, 3) for x in (self.controls, self.control_rates))
-        return [glide_at(self.sheet, *x, self.radius)[0] for x in zip(self.place, self.rate, *flat, strict=True)]
+        p, pd = (x.reshape(len(self.t), -1, 3) for x in (self.controls, self.control_rates))
+        moments = zip(self.place, self.rate, p, pd, strict=True)
+        return [glide_at(self.sheet, at, rate, x, xd, self.radius)[0] for at, rate, x, xd in moments]
 
     def poses(self) -> SE3:
         """Of the body, or the world of the model, over time, shape (T,): x along the first parameter, z the normal.
