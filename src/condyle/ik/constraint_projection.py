@@ -64,7 +64,7 @@ def lowest_points(
 
     Coordinates that would leave their limits are set there, and the others solved for again.
     """
-    low, high = (for_kernels(x) if np.shape(x) == g.shape else np.full(g.shape, x) for x in (low, high))
+    low, high = (for_kernels(np.asarray(x)) if np.shape(x) == g.shape else np.full(g.shape, x) for x in (low, high))
     dv = np.empty(g.shape)
     arrays = for_kernels(H).reshape(len(g), g.shape[1] ** 2), for_kernels(g), low, high, dv
     one_by_one(lambda z, start, stop: bounded_steps(z, arrays, start, stop), len(g))
