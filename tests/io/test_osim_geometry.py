@@ -61,7 +61,7 @@ def test_folders_of_mesh_files_can_be_named(tmp_path):
 def test_missing_mesh_files_are_told_once(tmp_path):
     """Oracle: one warning with the name, for any number of bodies."""
     text = drawn(SOLIDS).replace("</inertia></Body>", f"</inertia>{SOLIDS}</Body>")
-    with pytest.warns(NotInModel, match=r"1 mesh files \(bone.obj\)") as told:
+    with pytest.warns(NotInModel, match=r"1 mesh file \(bone.obj\)") as told:
         found = opened(text, tmp_path)
     assert len(told) == 1 and len(found.bodies[0].shapes) == 3
 

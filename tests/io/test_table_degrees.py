@@ -9,8 +9,8 @@ from numpy.testing import assert_allclose
 
 import condyle as cd
 from condyle.errors import BadFile, UnknownName
-from condyle.model.motion_types import COUPLED, ROTATIONAL, TRANSLATIONAL, motion_type
 from condyle.joints.functions import linear, spline
+from condyle.model.motion_types import COUPLED, ROTATIONAL, TRANSLATIONAL, motion_type
 from support.laboratory import FOLDER, needs_files
 
 BOX = cd.Inertia.box(1, (1, 1, 1))

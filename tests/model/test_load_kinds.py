@@ -9,7 +9,7 @@ import condyle as cd
 from condyle.errors import BadValue, NotSupported
 from condyle.io import model_describe
 from condyle.io.schema import AnyLoad
-from condyle.model import CoordinateLoad, validate_model
+from condyle.model import CoordinateLoad, structure_checks
 from condyle.skeleton import from_model
 
 UNKNOWN = 99
@@ -25,12 +25,12 @@ def test_files_and_the_model_know_the_same_kinds_of_loads():
     """Oracle: each list against the others; `spring` and `bushing` act between bodies."""
     words = {word: len(keys) for word, keys in model_describe.LOADS.values()}
     types = {get_args(kind.model_fields["type"].annotation)[0]: kind for kind in get_args(get_args(AnyLoad)[0])}
-    assert set(model_describe.LOADS) == set(validate_model.CONSTANTS), (
-        "name the kind in LOADS of io/model_describe.py and in CONSTANTS of model/validate_model.py"
+    assert set(model_describe.LOADS) == set(structure_checks.CONSTANTS), (
+        "name the kind in LOADS of io/model_describe.py and in CONSTANTS of model/structure_checks.py"
     )
     assert set(words) == set(types) - {"spring", "bushing"}, "add a class to io/schema.py and name it in AnyLoad"
     for kind, (word, keys) in model_describe.LOADS.items():
-        assert len(keys) == validate_model.CONSTANTS[kind], f"{word}: a name for each constant in LOADS"
+        assert len(keys) == structure_checks.CONSTANTS[kind], f"{word}: a name for each constant in LOADS"
         assert set(keys) <= set(types[word].model_fields), f"{word}: the names of LOADS as fields in io/schema.py"
 
 
@@ -45,7 +45,7 @@ def test_a_model_refuses_a_kind_that_there_is_not():
 def test_a_kind_that_only_the_model_knows_is_refused_by_name(use, monkeypatch, tmp_path):
     """Oracle: the words, for a kind that was added to the model alone."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setitem(validate_model.CONSTANTS, UNKNOWN, 1)
+    monkeypatch.setitem(structure_checks.CONSTANTS, UNKNOWN, 1)
     model = replace(hinge(), coordinate_loads=(CoordinateLoad(UNKNOWN, 0, 0, (1.0,)),))
     with pytest.raises(NotSupported, match=rf"'door'.* kind {UNKNOWN}"):
         use(model)

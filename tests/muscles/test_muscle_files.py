@@ -72,3 +72,13 @@ def test_the_command_simulates_under_excitations(tmp_path, capsys):
     np.testing.assert_array_equal(run.activation, expected.activation)
     assert condyle(["simulate", str(path), *options, "--excitation", "flexer=0.4"]) != 0
     assert "flexor" in capsys.readouterr().err
+
+
+def test_the_command_names_its_option_where_muscles_do_not_act(tmp_path, capsys):
+    """Oracle: the option's own name, how many muscles there are, and no word of Python's arguments."""
+    cd.save(limb(), tmp_path / "limb.toml")
+    options = ["--duration", "0.002", "--out", str(tmp_path / "run.npz")]
+    assert condyle(["simulate", str(tmp_path / "limb.toml"), *options]) == 0
+    said = capsys.readouterr().err
+    assert "'flexor' and 4 more" in said and "--excitation" in said
+    assert "excitations=" not in said and "without_muscles" not in said

@@ -4,7 +4,7 @@ from .constraints.constraint_forces import ConstraintForces, constraint_forces, 
 from .coordinate_differences import difference, integrate
 from .derivatives.adjoint import ForwardCotangents, InverseCotangents, forward_dynamics_vjp, inverse_dynamics_vjp
 from .derivatives.directional import AccelerationAlong, forward_dynamics_jvp
-from .derivatives.inverse_dynamics import InverseDerivatives, inverse_dynamics_derivatives
+from .derivatives.inverse_derivatives import InverseDerivatives, inverse_dynamics_derivatives
 from .derivatives.linearization import Linearization, linearize
 from .derivatives.second_order import (
     EnergyHessian,

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from scipy.linalg import null_space
 
-from ..dynamics.derivatives.inverse_dynamics import require_no_followers
+from ..dynamics.derivatives.inverse_derivatives import require_no_followers
 from ..errors import BadShape, BadValue, NotSupported, require, unknown_name, warn
 from ..model import Marker, Model
 from ..model.validate_model import require_model

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..dynamics import inverse_dynamics_vjp
-from ..dynamics.derivatives.inverse_dynamics import require_no_followers
+from ..dynamics.derivatives.inverse_derivatives import require_no_followers
 from ..errors import BadValue, NotSupported, require, unknown_name, warn
 from ..model import Model
 from ..model.validate_model import require_model

@@ -44,7 +44,9 @@ def quadratic_step(H: np.ndarray, g: np.ndarray, low, high, C: np.ndarray | None
 
     Where the limits are not met by Cholesky's factor, else exactly by the dual active-set solver daqp.
     """
-    low, high = np.broadcast_to(np.maximum(low, -1e30), g.shape), np.broadcast_to(np.minimum(high, 1e30), g.shape)
+    low, high = np.maximum(low, -1e30), np.minimum(high, 1e30)
+    if np.shape(low) != g.shape:
+        low, high = np.broadcast_to(low, g.shape), np.broadcast_to(high, g.shape)
     if C is None:
         dv = lowest_points(H, g)
     else:
@@ -62,7 +64,7 @@ def lowest_points(
 
     Coordinates that would leave their limits are set there, and the others solved for again.
     """
-    low, high = (np.array(np.broadcast_to(x, g.shape), dtype=float) for x in (low, high))
+    low, high = (for_kernels(np.asarray(x)) if np.shape(x) == g.shape else np.full(g.shape, x) for x in (low, high))
     dv = np.empty(g.shape)
     arrays = for_kernels(H).reshape(len(g), g.shape[1] ** 2), for_kernels(g), low, high, dv
     one_by_one(lambda z, start, stop: bounded_steps(z, arrays, start, stop), len(g))

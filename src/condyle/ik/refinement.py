@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from ..dynamics import integrate
@@ -24,14 +26,15 @@ def polished(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     cost, g, scale = _gradient(problem, q)
     mu = np.zeros(len(q))
     for _ in range(ROUNDS):
-        flat[live] = _fall(problem.subset(live), q[live], g[live]) <= STATIONARY * scale[live]
+        flat[live] = _fall(problem, q[live], g[live]) <= STATIONARY * scale[live]
         live = live[~flat[live]]
         if not len(live):
             break
         here = problem.subset(live)
         H, room, C = _convex(_curvature(here, q[live])), here.room(q[live]), here.constraints(q[live])
-        size = np.trace(H, axis1=1, axis2=2)
-        dv = quadratic_step(H + (mu[live] * size)[:, None, None] * np.eye(H.shape[1]), g[live], *room, C)
+        if mu[live].any():
+            np.einsum("nii->ni", H)[:] += (mu[live] * np.einsum("nii->n", H))[:, None]
+        dv = quadratic_step(H, g[live], *room, C)
         trial = here.moved(q[live], dv)
         cost1, g1, scale1 = _gradient(here, trial)
         better = np.isfinite(cost1) & (cost1 <= cost[live] * (1 + 1e-14))
@@ -73,8 +76,7 @@ def _curvature(problem: Problem, q: np.ndarray) -> np.ndarray:
     With constraints it is that of the Lagrangian ½|r|² + μ·c, its multipliers those of q, along the constraints.
     """
     count, nv = len(q), problem.model.nv
-    moves = np.concatenate([np.eye(nv), -np.eye(nv)]) * STEP
-    members = np.repeat(np.arange(count), 2 * nv)
+    moves, members = _moves(nv), np.repeat(np.arange(count), 2 * nv)
     around = integrate(problem.model, q[members], np.tile(moves, (count, 1)))
     g, C = _gradient(problem.subset(members), around)[1], problem.constraints(q)
     inverse = None if C is None else pseudoinverse(C, RANK)
@@ -85,6 +87,12 @@ def _curvature(problem: Problem, q: np.ndarray) -> np.ndarray:
     H = (g[:, 0] - g[:, 1]) / (2 * STEP)
     H = 0.5 * (H + np.swapaxes(H, 1, 2))
     return H if inverse is None else along(H, np.eye(nv) - inverse @ C)
+
+
+@lru_cache(maxsize=16)
+def _moves(nv: int) -> np.ndarray:
+    """Small steps (2 nv, nv) forward and back along each direction."""
+    return np.concatenate([np.eye(nv), -np.eye(nv)]) * STEP
 
 
 def _convex(H: np.ndarray) -> np.ndarray:

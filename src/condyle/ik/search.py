@@ -117,9 +117,10 @@ def search(
     """
     iterations = iterations if problem.model.nv else 0  # without freedoms there is no step to take
     found = _descent(problem, q, step, tolerance, iterations)
-    _polish(problem, found, tolerance)
+    refined = _polish(problem, found, tolerance)
     if escapes and problem.model.nv:
-        _leave_saddles(problem, found, step, tolerance, iterations, escapes - 1)
+        doubtful = _doubtful(problem, found, refined, step, tolerance, iterations)
+        _leave_saddles(problem, found, doubtful, step, tolerance, iterations, escapes - 1)
     return found
 
 
@@ -182,7 +183,8 @@ def _note_best(found: SearchResult, live: Live, k: int, tolerance: float) -> np.
     if not len(live.members):
         return np.zeros(0, bool)
     size, largest, m = np.sqrt(_squares(live.r)), np.abs(live.r).max(axis=1), live.members
-    flat = (_slope(live) if k >= BOLD else live.slope) <= STATIONARY
+    known = k < BOLD or np.isfinite(live.slope).all()  # after a slow step it is
+    flat = (live.slope if known else _slope(live)) <= STATIONARY
     ended = (largest <= tolerance) | flat
     better = (size < found.residual[m]) | ended
     found.iterations[m] = k
@@ -196,9 +198,11 @@ def _advanced(live: Live, step, bold: bool) -> tuple[Live, np.ndarray]:
     """One step for each member: taken if it helps or if bold, else the damping grows; where nothing helps any more."""
     problem, q, r, J, mu = live.problem, live.q, live.r, live.J, live.mu
     cost, H, g = _squares(r), np.einsum("nki,nkj->nij", J, J), np.einsum("nij,ni->nj", J, r)
-    size, floor = np.trace(H, axis1=1, axis2=2) / H.shape[1], np.where(live.slow > 0, SLOWEST, 1e-14)
+    size, floor = np.einsum("nii->n", H) / H.shape[1], np.where(live.slow > 0, SLOWEST, 1e-14)
     damping = np.maximum(mu * 0.1**live.slow * cost, floor * size) + 1e-300
-    dv = step(H + damping[:, None, None] * np.eye(H.shape[1]), g, *problem.room(q), problem.constraints(q))
+    damped = H.copy()
+    np.einsum("nii->ni", damped)[:] += damping[:, None]
+    dv = step(damped, g, *problem.room(q), problem.constraints(q))
     there = live.at(problem.moved(q, dv))
     cost1 = _squares(there.r)
     better = np.isfinite(cost1) & (cost1 < cost)
@@ -243,10 +247,9 @@ def _slope(live: Live) -> np.ndarray:
 
 
 def _leave_saddles(
-    problem: Problem, found: SearchResult, step, tolerance: float, iterations: int, escapes: int
+    problem: Problem, found: SearchResult, members: np.ndarray, step, tolerance: float, iterations: int, escapes: int
 ) -> None:
-    """Members that ended at a saddle go on from beside it."""
-    members = _doubtful(problem, found, step, tolerance, iterations)
+    """Those of some members that ended at a saddle go on from beside it."""
     if not len(members):
         return
     q, moved = off_saddles(problem.subset(members), found.q[members])
@@ -257,14 +260,17 @@ def _leave_saddles(
         found.update_where(members, other.residual < found.residual[members], other)
 
 
-def _doubtful(problem: Problem, found: SearchResult, step, tolerance: float, iterations: int) -> np.ndarray:
+def _doubtful(
+    problem: Problem, found: SearchResult, refined: np.ndarray, step, tolerance: float, iterations: int
+) -> np.ndarray:
     """Stationary members that Gauss-Newton does not come back to from beside them; lower places found are kept.
 
-    Gauss-Newton is repelled by a saddle: where it contracts in all directions, the curvature is positive in all.
+    Gauss-Newton is repelled by a saddle: where it contracts in all directions, the curvature is positive in all. It
+    does not come back to `refined` members, which Newton's method had to bring to their ends, and they are doubtful.
     """
-    members = found.improvable(tolerance)
+    members = np.setdiff1d(found.improvable(tolerance), refined, assume_unique=True)
     if not len(members):
-        return members
+        return refined
     some, before = problem.subset(members), found.residual[members]
     shake = SHAKE * np.random.default_rng(0).normal(size=problem.model.nv)  # the same for every member
     q = some.moved(found.q[members], np.clip(shake, *some.room(found.q[members])))
@@ -273,16 +279,17 @@ def _doubtful(problem: Problem, found: SearchResult, step, tolerance: float, ite
     back = other.stationary & (np.abs(other.residual - before) <= SAME * before)
     other.iterations += found.iterations[members]
     found.update_where(members, lower, other)
-    return members[~(lower | back)]
+    return np.sort(np.concatenate([members[~(lower | back)], refined]))
 
 
-def _polish(problem: Problem, found: SearchResult, tolerance: float) -> None:
-    """Members that are not stationary yet, brought to the bottom of where they ended by Newton's method."""
+def _polish(problem: Problem, found: SearchResult, tolerance: float) -> np.ndarray:
+    """Members that are not stationary yet, brought to the bottom of where they ended by Newton's method; which."""
     members = found.improvable(tolerance)
     members = members[~found.stationary[members]]
     if not len(members):
-        return
+        return members
     q, flat = polished(problem.subset(members), found.q[members])
     r, _ = problem.subset(members).linear(q)
     found.q[members], found.stationary[members] = q, flat
     found.residual[members], found.largest[members] = np.linalg.norm(r, axis=1), np.abs(r).max(axis=1)
+    return members[found.largest[members] > tolerance]

@@ -27,7 +27,7 @@ from .markers import Marker
 from .muscle_paths.paths import Muscle, WrapObject, check_paths
 from .names import NOWHERE, CoordinateNames, Place
 from .prescribed import Prescribed
-from .validate_model import check_structure, checked_range
+from .structure_checks import check_structure, checked_range
 
 
 @dataclass(frozen=True, eq=False, repr=False)

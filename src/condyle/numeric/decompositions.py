@@ -75,13 +75,13 @@ def symmetric_eigen(H: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
     cI − H is positive with the same eigenvectors v; its rows become (c − λ) v when they are orthogonal.
     """
-    n = H.shape[-1]
-    c = 2.0 * np.linalg.norm(H, axis=(1, 2)) + 1e-300
+    count, n, _ = H.shape
+    c = 2.0 * np.sqrt(np.einsum("cij,cij->c", H, H)) + 1e-300
     rows = _orthogonal(c[:, None, None] * np.eye(n) - H, n)
-    lengths = np.linalg.norm(rows, axis=2)
-    order = np.argsort(-lengths, axis=1)
-    vectors = np.take_along_axis(rows / lengths[..., None], order[..., None], axis=1)
-    return c[:, None] - np.take_along_axis(lengths, order, axis=1), vectors.swapaxes(1, 2)
+    lengths = np.sqrt(np.einsum("cij,cij->ci", rows, rows))
+    falling = np.arange(count)[:, None], np.argsort(-lengths, axis=1)
+    rows, lengths = rows[falling], lengths[falling]
+    return c[:, None] - lengths, (rows / lengths[..., None]).swapaxes(1, 2)
 
 
 def pseudoinverse(C: np.ndarray, rcond: float) -> np.ndarray:

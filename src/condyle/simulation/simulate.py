@@ -159,23 +159,16 @@ def simulate(
     told = {"excitations": excitations, "activation": activation, "fiber_length": fiber_length}
     if getattr(model, "muscles", True) or any(x is not None for x in told.values()):
         other = {"land_on_knots": land_on_knots, "record_to": record_to, "parameters": parameters}
-        pulled = muscle_function("simulate", model, told, control_at=control_at == "stages" or None, **other)
+        pulled = _pulled(model, told, friction, control_at=control_at == "stages" or None, **other)
         if pulled is not None:
-            require_without_corners(model, "excitations")
-            require(friction is None, "simulate: friction does not go with excitations", NotSupported)
             method = {"step": step, "integrator": integrator, "tolerance": tolerance, "threads": threads}
             given = {"control": control, "wrenches": wrenches, "stop": stop, "progress": progress}
             return pulled(model, q, v, duration=duration, record=record, t0=t0, **told, **method, **given)
-    bent = has_corners(model) or friction is not None
-    if bent and (parameters is not None or record_to is not None):
-        require_without_corners(model, "parameters" if record_to is None else "record_to")
-        raise NotSupported("simulate: friction does not go with parameters or record_to")
+    bent = _bends(model, friction, parameters, record_to)
     check_integrator(model, integrator)
-    at_stages = _at_stages(model, control, control_at, integrator)
+    at_stages = _at_stages(model, control, control_at, integrator, parameters)
     if stop is not None:
         require_function(stop, "stop")
-    good = parameters is None or not at_stages
-    require(good, "control_at='stages' does not take parameters; let the control be held", NotSupported)
     members, s = _members(model, parameters, q, v, wrenches)
     plan = make_plan(t0, duration, step, record)
     land = s.single if land_on_knots is None else bool(land_on_knots)
@@ -186,6 +179,24 @@ def simulate(
     if bent:
         return _bent(through_corners(model, s, plan, method, (control, stop, progress), friction), plan)
     return _marched(TreeEngine(model, s, plan, method, control, members=members), plan, (control, stop, progress))
+
+
+def _pulled(model: Model, told: Mapping[str, Any], friction, **refused) -> Callable | None:
+    """What simulates a model that its muscles pull, if one is told how active they are; refuses what it cannot do."""
+    pulled = muscle_function("simulate", model, told, **refused)
+    if pulled is not None:
+        require_without_corners(model, "excitations")
+        require(friction is None, "simulate: friction does not go with excitations", NotSupported)
+    return pulled
+
+
+def _bends(model: Model, friction, parameters, record_to) -> bool:
+    """Whether the run may stop at corners or stick; refuses what does not go with that."""
+    bent = has_corners(model) or friction is not None
+    if bent and (parameters is not None or record_to is not None):
+        require_without_corners(model, "parameters" if record_to is None else "record_to")
+        raise NotSupported("simulate: friction does not go with parameters or record_to")
+    return bent
 
 
 def _members(
@@ -236,7 +247,7 @@ def _recorded(
     return found
 
 
-def _at_stages(model: Model, control, control_at: str, integrator: str) -> bool:
+def _at_stages(model: Model, control, control_at: str, integrator: str, parameters) -> bool:
     """Whether the control is a function to be evaluated at every stage; refuses what cannot be."""
     require(control_at in ("steps", "stages"), "control_at must be 'steps' or 'stages'", control_at=control_at)
     if not callable(control):
@@ -253,6 +264,8 @@ def _at_stages(model: Model, control, control_at: str, integrator: str) -> bool:
         "control_at='stages' does not take models with constraints; let the control be held over a step",
         NotSupported,
     )
+    good = parameters is None or not at_stages
+    require(good, "control_at='stages' does not take parameters; let the control be held", NotSupported)
     return at_stages
 
 

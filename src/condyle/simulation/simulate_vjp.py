@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..dynamics.arguments import States, coordinate_at, states, wrench_rows
-from ..dynamics.derivatives.inverse_dynamics import require_no_followers
+from ..dynamics.derivatives.inverse_derivatives import require_no_followers
 from ..dynamics.derivatives.parameter_gradients import Cotangents, body_numbers, cotangent_of, named_parameters
 from ..dynamics.muscle_calls import muscle_function
 from ..errors import BadShape, BadValue, CondyleWarning, NotConverged, NotFinite, NotSupported, require, unknown_name

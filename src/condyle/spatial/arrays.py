@@ -24,6 +24,16 @@ def real_numbers(x, name: str) -> np.ndarray:
     return array.astype(np.float64, copy=False)
 
 
+def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """a × b of vectors (..., 3), batches broadcast: the numbers of `np.cross` without its cost of each call."""
+    out = np.empty(np.broadcast_shapes(a.shape, b.shape), np.result_type(a, b))
+    (ax, ay, az), (bx, by, bz) = ((x[..., 0], x[..., 1], x[..., 2]) for x in (a, b))
+    np.subtract(ay * bz, az * by, out=out[..., 0])
+    np.subtract(az * bx, ax * bz, out=out[..., 1])
+    np.subtract(ax * by, ay * bx, out=out[..., 2])
+    return out
+
+
 def for_kernels(x: np.ndarray, dtype: type | np.dtype | None = None) -> np.ndarray:
     """A contiguous array that can be written to, copied only if need be: kernels would be compiled anew for others."""
     return np.require(x, dtype, ["C", "W"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .arrays import cross
 from .coefficients import sinc
 
 
@@ -42,7 +43,7 @@ def multiply(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """The product: first b, then a."""
     u, v = a[..., 1:], b[..., 1:]
     w = a[..., :1] * b[..., :1] - (u * v).sum(axis=-1, keepdims=True)
-    return np.concatenate([w, a[..., :1] * v + b[..., :1] * u + np.cross(u, v)], axis=-1)
+    return np.concatenate([w, a[..., :1] * v + b[..., :1] * u + cross(u, v)], axis=-1)
 
 
 def conjugate(q: np.ndarray) -> np.ndarray:

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..errors import BadShape
 from ..typing import ArrayLike
-from .arrays import floats
+from .arrays import cross, floats
 from .coefficients import log_coefficient, sine_defect, versine_ratio
 from .quaternions import norm
 from .so3 import cross_matrix, exp_so3, log_so3
@@ -101,14 +101,14 @@ def exp_se3(twist: ArrayLike) -> np.ndarray:
 def swept(w: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Where the origin goes: v + (1 − cosθ)/θ² ω×v + (θ − sinθ)/θ³ ω×(ω×v)."""
     theta = norm(w)
-    wv = np.cross(w, v)
-    return v + (versine_ratio(theta) * wv + sine_defect(theta) * np.cross(w, wv))
+    wv = cross(w, v)
+    return v + (versine_ratio(theta) * wv + sine_defect(theta) * cross(w, wv))
 
 
 def unswept(w: np.ndarray, p: np.ndarray) -> np.ndarray:
     """The inverse of `swept`: p − ω×p / 2 + (1 − (θ/2) cot(θ/2))/θ² ω×(ω×p)."""
-    wp = np.cross(w, p)
-    return p + (log_coefficient(norm(w)) * np.cross(w, wp) - 0.5 * wp)
+    wp = cross(w, p)
+    return p + (log_coefficient(norm(w)) * cross(w, wp) - 0.5 * wp)
 
 
 def log_se3(pose: ArrayLike) -> np.ndarray:

@@ -1,7 +1,7 @@
 """Derivatives of forward and inverse dynamics, forwards and backwards."""
 
 from .adjoint import ForwardCotangents, InverseCotangents, forward_dynamics_vjp, inverse_dynamics_vjp
-from .inverse_dynamics import InverseDerivatives, inverse_dynamics_derivatives
+from .inverse_derivatives import InverseDerivatives, inverse_dynamics_derivatives
 from .linearization import Linearization, linearize
 
 __all__ = [

@@ -7,7 +7,7 @@ ID = τ, so the cotangent ā of its accelerations gives τ̄ = λ = M⁻¹ ā an
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,9 +20,9 @@ from ..failure_messages import raise_status, require_finite
 from ..forward_inverse import forward_dynamics
 from ..muscle_calls import muscle_function
 from .frame_gradients import frame_cotangents
-from .inverse_dynamics import inverse_dynamics_derivatives
+from .inverse_derivatives import inverse_dynamics_derivatives
 from .linearization import linearize
-from .matrix_adjoint import needs_matrices, parameter_cotangents, require_still
+from .matrix_adjoint import needs_matrices, require_still, tree_alone
 from .parameter_gradients import Cotangents, Parameter, body_numbers, cotangent_of, named_parameters
 
 
@@ -261,9 +261,25 @@ def _by_weights(model: Model, s: States, found, a: np.ndarray, sign: float, name
     """Cotangents `found` of states in the caller's shape, with those of wrenches and parameters: ±∂P."""
     weights = found[2] if sign < 0 else s["cotangent"]
     at = s["q"], s["v"], a
-    pushed, by_name = parameter_cotangents(model, at, _pushes(model, s), weights, names, threads)
+    pushed, by_name = _parameter_cotangents(model, at, _pushes(model, s), weights, names, threads)
     values = {name: s.shaped(sign * x, *x.shape[1:]) for name, x in by_name.items()}
     return *(s.shaped(x, model.nv) for x in found), s.shaped(sign * pushed, model.nbodies, 6), values
+
+
+def _parameter_cotangents(
+    model: Model,
+    states: tuple[np.ndarray, np.ndarray, np.ndarray],
+    wrenches: ArrayLike | None,
+    weights: np.ndarray,
+    names: Iterable[str],
+    threads: int | None,
+) -> tuple[np.ndarray, dict[str, Any]]:
+    """∂P of wrenches and of parameters by name, at states (q, v, a) with λ = `weights`."""
+    tree, lifted = tree_alone(model)
+    q, v, a = lifted(*states)
+    cotangent = lifted(states[0], np.zeros_like(weights), weights)[2]
+    found = inverse_dynamics_vjp(tree, q, v, a, wrenches, cotangent=cotangent, parameters=names, threads=threads)
+    return found.wrenches, found.parameters
 
 
 def _cotangents(

@@ -14,7 +14,7 @@ from ..arguments import States, prescribed_accelerations, states, wrench_rows
 from ..failure_messages import raise_status, require_finite
 from ..forward_inverse import forward_dynamics
 from ..muscle_calls import muscle_function
-from .inverse_dynamics import matrix_rows, new_matrices
+from .inverse_derivatives import matrix_rows, new_matrices
 from .stepped_states import COMPLEX, DUAL, slopes_of, stepped
 
 

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from ...errors import NotSupported, require
 from ...model import Model
 from ...model.followers import slide_parts
-from ...typing import ArrayLike
 from .parameter_gradients import named_parameters
 
 Lifted = tuple[Model, Callable[[np.ndarray, np.ndarray, np.ndarray], tuple[np.ndarray, ...]]]
@@ -61,21 +59,3 @@ def tree_alone(model: Model) -> Lifted:
         return Q, V, A
 
     return tree, lifted
-
-
-def parameter_cotangents(
-    model: Model,
-    states: tuple[np.ndarray, np.ndarray, np.ndarray],
-    wrenches: ArrayLike | None,
-    weights: np.ndarray,
-    names: Iterable[str],
-    threads: int | None,
-) -> tuple[np.ndarray, dict[str, Any]]:
-    """∂P of wrenches and of parameters by name, at states (q, v, a) with λ = `weights`."""
-    from .adjoint import inverse_dynamics_vjp
-
-    tree, lifted = tree_alone(model)
-    q, v, a = lifted(*states)
-    cotangent = lifted(states[0], np.zeros_like(weights), weights)[2]
-    found = inverse_dynamics_vjp(tree, q, v, a, wrenches, cotangent=cotangent, parameters=names, threads=threads)
-    return found.wrenches, found.parameters

@@ -24,7 +24,7 @@ from ..energy import principal_inertias
 from ..failure_messages import require_finite
 from ..forward_inverse import mass_matrix
 from ..kinematics import STEP, Motion, _checked_motion, _jacobian, _point_jacobian, motion, stepped, world_jacobian
-from .inverse_dynamics import inverse_dynamics_derivatives, require_no_followers
+from .inverse_derivatives import inverse_dynamics_derivatives, require_no_followers
 
 
 class MomentumDerivatives(NamedTuple):

@@ -15,7 +15,7 @@ from ..limits import Rating
 from ..motion_types import ROTATIONAL, motion_type, warn_if_degrees
 from ..muscle_paths.paths import Muscle, WrapObject
 from ..names import CoordinateNames, Place
-from ..validate_model import checked_range
+from ..structure_checks import checked_range
 
 
 class Collected:

@@ -124,6 +124,11 @@ def coordinates_of(model: Model, state: State, skeleton: Skeleton) -> tuple[np.n
     -------
     tuple of two ndarrays
         q and v.
+
+    Raises
+    ------
+    BadValue
+        If one of them is something else.
     """
     require_model(model)
     require_skeleton(skeleton)
