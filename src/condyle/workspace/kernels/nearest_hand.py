@@ -55,7 +55,7 @@ class Found(NamedTuple):
 @kernel
 def hand_effort():
     """How hard the nearest wrist is looked for at each place."""
-    return Effort(as_int64(6), as_int64(40), 1e-8)
+    return Effort(as_int64(6), as_int64(40), 1e-7)
 
 
 @kernel
