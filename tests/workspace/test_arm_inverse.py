@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from condyle.errors import BadValue, NotARotation, OutOfReach
+from condyle.errors import BadShape, BadValue, NotARotation, NotFinite, OutOfReach
 from condyle.numeric import entry
 from condyle.splines.bezier.closest_point import domain_grid
 from condyle.workspace.kernels.goal_solutions import Goals, postures_at
@@ -195,3 +195,9 @@ def test_wrong_questions_are_named(male):
         male.solve(goal, outside="clamp")
     with pytest.raises(NotARotation, match=r"orientation is not a rotation: it is scaled"):
         male.solve(goal, orientation=2 * np.eye(3))
+    with pytest.raises(NotFinite, match="a goal must be finite"):
+        male.solve(np.ma.masked_array(goal, [True, False, False]))
+    with pytest.raises(BadShape, match="a goal is a point"):
+        male.solve([10**400, 0, 0])
+    with pytest.raises(BadValue, match="link lengths of an arm are in metres"):
+        male.scaled(150.0, 300.0, 250.0)

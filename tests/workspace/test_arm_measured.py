@@ -172,13 +172,24 @@ def compared_near_straight(arm, stretch, seed, rays=120):
 
 
 @pytest.mark.parametrize("stretch", [0.998, 0.9995, 1 - 1e-6])
-def test_near_a_straight_elbow_the_nearest_orientation_is_found_or_doubted(male, stretch):
-    """Oracle: all hands of 120 elbows round the straight arm."""
+def test_near_a_straight_elbow_the_nearest_orientation_is_found_and_proven(male, stretch):
+    """Oracle: all hands of 120 elbows round the straight arm. At 0.9995 goal 34 has a curve that crosses two edges
+    twice and whose longest chord passes its middle."""
     found, nearest = compared_near_straight(male, np.full(40, stretch), 8)
     assert len(nearest) > 25 and (found.orientation_error > 1e-3).sum() > 10
-    right = found.orientation_error <= nearest + 1e-6
-    assert (right | ~found.nearest).all() and right.mean() > 0.9
-    assert found.nearest.any() and (stretch < 0.999 or not found.nearest.all())
+    assert (found.orientation_error <= nearest + 1e-6).all()
+    assert found.nearest.all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 2])
+def test_up_to_the_straight_elbow_no_hand_is_nearer(male, seed):
+    """Oracle: all hands of 120 elbows round the straight arm, at 1e-2 to 1e-10 of the stretch from it."""
+    stretch = 1 - 10.0 ** np.random.default_rng(seed).uniform(-10, -2, 400)
+    found, nearest = compared_near_straight(male, stretch, seed)
+    assert len(nearest) > 250 and (found.orientation_error > 1e-3).sum() > 150
+    assert (found.orientation_error <= nearest + 1e-6).all()
+    assert found.nearest.all()
 
 
 @pytest.mark.parametrize("short", [0.0, 1e-9, 1e-4])

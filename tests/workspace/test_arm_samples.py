@@ -1,5 +1,7 @@
 """Samples and their statistics: Table 1, twist regressions, and what is refused."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -114,6 +116,44 @@ def test_rows_that_do_not_match_are_named():
         ArmSamples(np.ones((4, 3)), np.ones((5, 3)), synthetic_subject().trials)
     with pytest.raises(BadShape, match=r"twist trials: elbow is one row of three per sample; got shape = \(5, 2\)"):
         TwistTrials(np.ones((5, 3)), np.ones((5, 2)), np.ones((5, 3)), np.ones((5, 3)))
+
+
+@pytest.mark.parametrize(("field", "value", "words"), [
+    ("elbow", 0.0, "upper arm of some rows"), ("elbow", 999999.0, "upper arm of some rows"),
+    ("shoulder", 0.0, "clavicle of some rows"),
+])  # fmt: skip
+def test_lost_markers_are_named(field, value, words):
+    """Oracle: what recorders write where a marker was lost; the rows."""
+    samples = synthetic_subject()
+    rows = getattr(samples, field).copy()
+    rows[5:7] = value
+    with pytest.raises(BadSamples, match=rf"{words} is not that of the others.*rows = \[5, 6\]"):
+        fit_arm(replace(samples, **{field: rows}))
+
+
+def test_twist_trials_of_another_unit_or_joint_are_named():
+    """Oracle: the words."""
+    samples, metres = synthetic_subject(), synthetic_subject().trials
+    other = samples.turned(1000.0 * np.eye(3)).trials
+    with pytest.raises(BadSamples, match="in the same unit as the samples; their upper arm is not"):
+        fit_arm(replace(samples, trials=other))
+    with pytest.raises(BadSamples, match="forearm has no length in most rows"):
+        fit_arm(replace(samples, trials=replace(metres, wrist_low=metres.elbow)))
+    with pytest.raises(BadSamples, match="clavicle has no length in most rows"):
+        fit_arm(replace(samples, shoulder=0 * samples.shoulder))
+
+
+def test_samples_that_are_no_numbers_are_named():
+    """Oracle: the words."""
+    samples = synthetic_subject()
+    for bad in (samples.elbow + 1j, samples.elbow.astype(str)):
+        with pytest.raises(BadShape, match="arm samples: elbow must be an array of real numbers"):
+            replace(samples, elbow=bad)
+    for bad in (np.ones((3, 3)), np.diag([1.0, 1.0, 0.001]), np.zeros((3, 3))):
+        with pytest.raises(BadValue, match="takes a rotation or a mirror image, times the scale of the unit"):
+            samples.turned(bad)
+    with pytest.raises(BadShape, match="3 × 3 matrix"):
+        samples.turned(np.eye(2))
 
 
 def test_an_unknown_subject_is_named():

@@ -39,6 +39,9 @@ if TYPE_CHECKING:
     from .fit.arm_fit import FitReport
 
 
+LONGEST = 5.0  # [m] of a link: more is another unit
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Arm:
     """A person's reach: a fitted surface and rigid links. Made by `fit_arm`.
@@ -77,6 +80,7 @@ class Arm:
             channels == 12, "an arm's surface has 12 channels: shoulder, elbow, two wrists", BadShape, channels=channels
         )
         require(min(self.lengths) > 0, "link lengths must be positive", BadValue, **self.lengths._asdict())
+        require(max(self.lengths) < LONGEST, "link lengths of an arm are in metres", BadValue, **self.lengths._asdict())
         require(1 <= self.level <= 7, "the grid level is 1 to 7", BadValue, level=self.level)
         side_sign(self.side)
 

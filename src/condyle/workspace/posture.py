@@ -12,7 +12,6 @@ from .directions import angles_from_direction
 from .kernels import rows as k
 
 KEPT = 1e-20  # squared excess [rad²] that counts as none
-THIN = 0.999  # share of the full stretch beyond which elbows are a thin loop
 ON_RIM = 1e-9  # [m]: the search ends this near to the rim of the measured workspace, on either side
 
 
@@ -131,13 +130,10 @@ class Posture:
     def nearest(self) -> np.ndarray:
         """Whether no orientation of the hand is nearer to what was asked, by more than 1e-4 rad.
 
-        Where the orientation had to be given up, bounds along the goal's elbow curves prove it. False where they did
-        not decide, and where the arm is within a thousandth of its full stretch: there the tip of a curve may be cut
-        short, and a nearer hand be missed with it.
+        Where the orientation had to be given up, bounds along the goal's elbow curves prove it, up to the straight
+        elbow. False where they did not decide, or where a curve could not be followed from end to end.
         """
-        reach = np.linalg.norm(self.wrist - self.shoulder, axis=-1)
-        proven = (self.rows[..., k.PROVEN] > 0) & (reach < THIN * sum(self.lengths[1:]))
-        return (self.orientation_error <= 1e-9) | proven
+        return (self.orientation_error <= 1e-9) | (self.rows[..., k.PROVEN] > 0)
 
     @property
     def curve(self) -> np.ndarray:

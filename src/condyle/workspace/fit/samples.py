@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...errors import BadSamples, BadShape, NotFinite, require, warn
+from ...errors import BadSamples, BadShape, BadValue, NotFinite, require, warn
+from ...spatial.arrays import real_numbers
 from ...splines.bezier.closest_point import domain_grid
 from ...splines.bezier.domain_complex import hexagon
 from ...typing import ArrayLike
@@ -20,6 +21,7 @@ from ..directions import (
 )
 
 MIRROR = np.array([-1.0, 1.0, 1.0])
+LINK_RATIO = 3.0  # between links of one arm, at most
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,12 +112,25 @@ class ArmSamples:
         Parameters
         ----------
         matrix : array_like, shape (3, 3)
+            A rotation or a mirror image, times the scale of the unit.
 
         Returns
         -------
         ArmSamples
+
+        Raises
+        ------
+        BadValue
+            If the matrix changes shapes.
         """
-        matrix = np.asarray(matrix, float)
+        matrix = real_numbers(matrix, "the matrix of turned()")
+        require(matrix.shape == (3, 3), "turned() takes a 3 × 3 matrix", BadShape, shape=matrix.shape)
+        square = matrix @ matrix.T
+        even = np.trace(square) / 3.0 * np.eye(3)
+        kept = square[0, 0] > 0 and np.abs(square - even).max() <= 1e-6 * even[0, 0]
+        require(
+            kept, "turned() takes a rotation or a mirror image, times the scale of the unit", BadValue, matrix=matrix
+        )
         trials = TwistTrials(*(getattr(self.trials, name) @ matrix.T for name in _TRIAL_FIELDS))
         turned = ArmSamples(self.shoulder @ matrix.T, self.elbow @ matrix.T, trials)
         if np.linalg.det(matrix) < 0:  # a mirror image swaps the ends of the twist
@@ -201,7 +216,7 @@ def twist_angle(shoulder, elbow, start, end) -> np.ndarray:
 
 def _as_rows(owner, names: tuple[str, ...], what: str) -> None:
     """Freeze the named fields as finite float arrays (n, 3) of one length."""
-    rows = {name: np.asarray(getattr(owner, name), float) for name in names}
+    rows = {name: real_numbers(getattr(owner, name), f"{what}: {name}") for name in names}
     for name, array in rows.items():
         require(
             array.ndim == 2 and array.shape[1] == 3,
@@ -237,6 +252,7 @@ def check_arm(samples: ArmSamples, needed: int, side: str) -> None:
         BadSamples,
         upper_arm=round(upper, 4),
     )
+    _require_one_body(samples, upper)
     side_sign(side)
     require(
         samples.side == side,
@@ -245,3 +261,32 @@ def check_arm(samples: ArmSamples, needed: int, side: str) -> None:
         BadSamples,
         median_x=round(float(np.median(samples.elbow[:, 0])), 4),
     )
+
+
+def _require_one_body(samples: ArmSamples, upper: float) -> None:
+    """Refuse rows whose links are not those of the others, as where a marker was lost and a zero written."""
+    origin, trials = np.zeros(3), samples.trials
+    _require_alike("arm samples", "clavicle", origin, samples.shoulder)
+    _require_alike("arm samples", "upper arm", samples.shoulder, samples.elbow)
+    _require_alike("twist trials", "upper arm", trials.shoulder, trials.elbow)
+    for wrist in (trials.wrist_low, trials.wrist_high):
+        _require_alike("twist trials", "forearm", trials.elbow, wrist)
+    for name, a, b in (("upper arm", trials.shoulder, trials.elbow), ("forearm", trials.elbow, trials.wrist_low)):
+        link = float(np.median(np.linalg.norm(b - a, axis=1)))
+        words = f"twist trials are of the same person and in the same unit as the samples; their {name} is not"
+        sizes = {"samples_upper_arm": round(upper, 4), "trials": round(link, 4)}
+        require(upper / LINK_RATIO < link < LINK_RATIO * upper, words, BadSamples, **sizes)
+    clavicle = float(np.median(np.linalg.norm(samples.shoulder, axis=1)))
+    if clavicle > upper:
+        sizes = f"the clavicle ({clavicle:.3f} m) is longer than the upper arm ({upper:.3f} m)"
+        warn(f"{sizes}: are shoulder and elbow swapped?")
+
+
+def _require_alike(what: str, name: str, start: np.ndarray, end: np.ndarray) -> None:
+    """Refuse rows in which a link is less than half, or more than twice, as long as in most."""
+    link = np.linalg.norm(end - start, axis=1)
+    usual = float(np.median(link))
+    require(usual > 0, f"{what}: the {name} has no length in most rows; check that joints are not mixed up", BadSamples)
+    odd = np.flatnonzero((link < usual / 2) | (link > 2 * usual))
+    words = f"{what}: the {name} of some rows is not that of the others, {usual:.3f} m; remove rows with lost markers"
+    require(not len(odd), words, BadSamples, rows=odd[:5].tolist(), lengths=np.round(link[odd[:5]], 4).tolist())

@@ -10,11 +10,30 @@ Crossing 2e of edge e is the one nearer to its first end; 2e + 1 exists only on 
 from __future__ import annotations
 
 import math
+from typing import Any, NamedTuple
 
 from ...numeric import as_int64, inlined, kernel
 from .contour_cell import BACK, BRANCHES, ONCE, ONWARD, TWICE, link_leaf
 from .contour_march import corrected, direction, heading, march, plain, write_place
 from .elbow_surface import CLOSE, Place, Sphere, gap
+
+
+class Curves(NamedTuple):
+    """The curves of a goal: points in order, their patches, where each curve starts, and whether it is closed.
+
+    A part of the scratch, so that what reads many points is not handed all of it.
+    """
+
+    points: Any
+    patches: Any
+    starts: Any
+    closed: Any
+
+
+@inlined
+def curves_of(w):
+    """The curves in a scratch."""
+    return Curves(w.points, w.patches, w.starts, w.closed)
 
 
 @inlined
@@ -100,7 +119,7 @@ def edge_root(t, m, w, crossing, g, R):
 
 @kernel
 def walk(t, m, sphere, w, start, n):
-    """Follow a chain from crossing `start`, writing points from row n on; the next free row, and whether none is missing."""
+    """Follow a chain from crossing `start`, writing points from row n on; the next free row, and whether all came."""
     c, whole = start, True
     here = edge_root(t, m, w, c, sphere.g, sphere.R)
     while n < w.points.shape[0] - 1:

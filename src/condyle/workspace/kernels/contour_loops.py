@@ -13,7 +13,7 @@ RAYS = 6
 
 @kernel
 def ray_root(t, m, start, dx, dy, F0, sphere):
-    """The first crossing on a ray from a place where F = F0, and whether there is one before the ray leaves the domain."""
+    """The first crossing on a ray from a place where F = F0; False when the ray leaves the domain before."""
     (patch, x, y), (g, R) = start, sphere
     low, high, step = 0.0, 0.0, 2.0 ** -(m.level + 6)
     for _ in range(64):

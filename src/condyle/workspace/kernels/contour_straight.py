@@ -6,7 +6,7 @@ import math
 
 from ...numeric import as_int64, kernel
 from ...spatial.kernels.algebra import dot3, scale3, sub3
-from .contour_curves import curve_point
+from .contour_curves import curve_point, curves_of
 from .elbow_surface import rigid
 
 TURN = 0.98  # cosine of the largest turn of the bending direction between neighbours
@@ -30,10 +30,10 @@ def follow_turns(t, g, R, w, c, n):
     The curve is read from rows farther up; points are added between its own as long as none of it is written over.
     """
     first, count = w.starts[c], w.starts[c + 1] - w.starts[c]
-    intervals = count if w.closed[c] else count - 1
+    intervals, curves = count if w.closed[c] else count - 1, curves_of(w)
     at, step, last = 0.0, 0.0, (0.0, 0.0, 0.0)
     while at + step <= intervals:
-        patch, x, y = curve_point(t, g, R, w, c, at + step)
+        patch, x, y = curve_point(t, g, R, curves, c, at + step)
         side = bending_side(t, patch, x, y, g)
         if step > FINEST and dot3(last, side) < TURN and n + count + SPARE < first:
             step = 0.5 * step

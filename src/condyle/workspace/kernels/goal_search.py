@@ -114,8 +114,8 @@ def proven(t, goal, curves, count, w, found):
     """
     best, known = found, True
     for c in range(count):
-        best, decided = search_curve(t, goal, curves, c, w.looks, best)
-        known = known and decided and curves.whole[c] == 1
+        best, decided = search_curve(t, goal, curves, c, w.values, w.looks, best)
+        known = known and decided and w.whole[c] == 1
     if best.value < found.value:
         place = best.curve, best.at, best.width
         k, value = refine(t, as_int64(ORIENTATION), goal, curves, place, best.value)

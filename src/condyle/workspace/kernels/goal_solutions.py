@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ...numeric import entry, kernel
-from .contour_curves import candidates, chains, curve_point, link_crossings
+from .contour_curves import candidates, chains, curve_point, curves_of, link_crossings
 from .contour_loops import add_loops
 from .contour_straight import add_turns
 from .elbow_surface import Place
@@ -57,12 +57,13 @@ def solve_goals(t, m, goals, w, out, start, stop):
     """The best posture of goals start … stop − 1, one row of `out` each; mode TRACE only leaves the curves in w."""
     for n in range(start, stop):
         goal = one_goal(goals, n)
-        curves, boxes, leaves = trace(t, m, goal, w)
-        out[n, STAGE], out[n, CURVES], out[n, BOXES], out[n, LEAVES] = NO_CURVE, curves, boxes, leaves
-        if curves == 0 or goal.mode == TRACE:
+        count, boxes, leaves = trace(t, m, goal, w)
+        out[n, STAGE], out[n, CURVES], out[n, BOXES], out[n, LEAVES] = NO_CURVE, count, boxes, leaves
+        if count == 0 or goal.mode == TRACE:
             continue
-        stage, c, k, known = search(t, goal, w, curves, w)
-        patch, x, y = curve_point(t, goal.g, goal.R, w, c, k)
+        curves = curves_of(w)
+        stage, c, k, known = search(t, goal, curves, count, w)
+        patch, x, y = curve_point(t, goal.g, goal.R, curves, c, k)
         out[n, STAGE], out[n, CURVE], out[n, PARAMETER], out[n, PROVEN] = stage, c, k, 1.0 if known else 0.0
         write_posture(t, Place(patch, x, y), goal, stage == ORIENTATION, out, n)
 

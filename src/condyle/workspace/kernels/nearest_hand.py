@@ -55,7 +55,7 @@ class Found(NamedTuple):
 @kernel
 def hand_effort():
     """How hard the nearest wrist is looked for at each place."""
-    return Effort(as_int64(6), as_int64(40), 1e-8)
+    return Effort(as_int64(6), as_int64(40), 1e-7)
 
 
 @kernel
@@ -121,7 +121,7 @@ def write_turns(t, patch, arm, goal, looks, row):
 
 @kernel
 def look(t, goal, curves, c, k, looks, row):
-    """One place of a curve into a row of `looks`: limits broken, and how fast links turn; the hand's angle is left open."""
+    """One place of a curve into a row of `looks`: limits broken, how fast links turn; the hand's angle stays open."""
     patch, x, y = curve_point(t, goal.g, goal.R, curves, c, k)
     arm = freed(t, upper_arm(t, patch, x, y, goal.g), goal)
     looks[row, AT], looks[row, X], looks[row, Y], looks[row, LEFT] = k, x, y, UNKNOWN
@@ -202,11 +202,10 @@ def decided(t, goal, looks, a, b, best):
         return 1
     if min(looks[a, SINE], looks[b, SINE]) < STRAIGHT and links < 10.0 * STRAIGHT:
         return 1  # the best of all twists was looked at
-    if (
-        turn < math.inf
-        and 0.5 * (left_over(t, goal, looks, a) + left_over(t, goal, looks, b) - turn) >= best - TOLERANCE
-    ):
-        return 1
+    if turn < math.inf:
+        both = left_over(t, goal, looks, a) + left_over(t, goal, looks, b)
+        if 0.5 * (both - turn) >= best - TOLERANCE:
+            return 1
     return 0 if links > TINY else -1
 
 
@@ -225,11 +224,11 @@ def better_of(t, goal, looks, row, c, width, found):
 
 
 @kernel
-def look_at_point(t, goal, curves, c, k, looks, row):
+def look_at_point(t, goal, curves, c, k, values, looks, row):
     """Point k of a curve into a row, with the angle left over that the search found there, if any."""
     look(t, goal, curves, c, k + 0.0, looks, row)
     first = curves.starts[c]
-    value = curves.values[first + k % (curves.starts[c + 1] - first)]
+    value = values[first + k % (curves.starts[c + 1] - first)]
     if value <= math.pi:  # else a limit is broken there
         looks[row, LEFT] = value
 
@@ -258,13 +257,16 @@ def search_stretch(t, goal, curves, c, looks, found):
 
 
 @kernel
-def search_curve(t, goal, curves, c, looks, found):
-    """The best of one curve and those before, and whether all of the curve was decided."""
+def search_curve(t, goal, curves, c, values, looks, found):
+    """The best of one curve and those before, and whether all of the curve was decided.
+
+    `values` has the angles left over at the points, where no limit is broken.
+    """
     count, proven = curves.starts[c + 1] - curves.starts[c], True
-    look_at_point(t, goal, curves, c, as_int64(0), looks, as_int64(0))
+    look_at_point(t, goal, curves, c, as_int64(0), values, looks, as_int64(0))
     found = better_of(t, goal, looks, 0, c, 1.0, found)
     for k in range(count if curves.closed[c] else count - 1):
-        look_at_point(t, goal, curves, c, k + 1, looks, as_int64(1))
+        look_at_point(t, goal, curves, c, k + 1, values, looks, as_int64(1))
         found = better_of(t, goal, looks, 1, c, 1.0, found)
         found, decided_here = search_stretch(t, goal, curves, c, looks, found)
         proven = proven and decided_here

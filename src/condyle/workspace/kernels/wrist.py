@@ -94,29 +94,28 @@ def lined_up(t, M):
 
 
 @inlined
-def end_of(t, i, which):
+def end_of(limits, i, which):
     """Cosine and sine of an end of range i, or of its middle."""
-    return t.limits[i + 1, which], t.limits[i + 1, which + 1]
+    return limits[i + 1, which], limits[i + 1, which + 1]
 
 
 @inlined
-def turn_in_range(t, i, A, B):
+def turn_in_range(limits, i, A, B):
     """Cosine and sine of the angle inside range i that maximises A cos + B sin."""
-    low, high, mid = end_of(t, i, LOW), end_of(t, i, HIGH), end_of(t, i, MIDDLE)
-    r = math.sqrt(A * A + B * B)
-    if r < 1e-300:
-        return mid
-    if A * mid[0] + B * mid[1] >= r * t.limits[i + 1, NARROW]:
-        return A / r, B / r
-    return high if A * high[0] + B * high[1] > A * low[0] + B * low[1] else low
+    (lc, ls), (hc, hs), (mc, ms) = end_of(limits, i, LOW), end_of(limits, i, HIGH), end_of(limits, i, MIDDLE)
+    r = math.sqrt(A * A + B * B + 1e-300)
+    inside = A * mc + B * ms >= r * limits[i + 1, NARROW] and r > 1e-140
+    upper = A * (hc - lc) + B * (hs - ls) > 0.0
+    c, s = hc if upper else lc, hs if upper else ls  # chosen without a jump: a wrong guess costs more than both
+    return A / r if inside else c, B / r if inside else s
 
 
 @inlined
-def angle_in_range(t, i, c, s):
+def angle_in_range(limits, i, c, s):
     """The angle of range i with this cosine and sine."""
-    mc, ms = end_of(t, i, MIDDLE)
-    angle = middle(t, i) + math.atan2(s * mc - c * ms, c * mc + s * ms)
-    return min(max(angle, t.limits[i + 1, 0]), t.limits[i + 1, 1])
+    mc, ms = end_of(limits, i, MIDDLE)
+    angle = 0.5 * (limits[i + 1, 0] + limits[i + 1, 1]) + math.atan2(s * mc - c * ms, c * mc + s * ms)
+    return min(max(angle, limits[i + 1, 0]), limits[i + 1, 1])
 
 
 @kernel
@@ -128,49 +127,51 @@ def agreement(M, at):
     return top + middle + M[6] * (sa * sc - ca * sb * cc) + M[7] * (sa * cc + ca * sb * sc) + M[8] * ca * cb
 
 
-@kernel
-def climb(t, M, start, effort):
+@inlined
+def climb(limits, M, start, effort):
     """Maximise the agreement one angle at a time, each exactly inside its limits."""
     ca, sa, cb, sb, cc, sc = start
     for _ in range(effort.sweeps):
         before = Turns(ca, sa, cb, sb, cc, sc)
         A = M[3] * sc + M[4] * cc - M[6] * sb * cc + M[7] * sb * sc + M[8] * cb
         B = M[3] * sb * cc - M[4] * sb * sc - M[5] * cb + M[6] * sc + M[7] * cc
-        ca, sa = turn_in_range(t, 0, A, B)
+        ca, sa = turn_in_range(limits, 0, A, B)
         A = M[0] * cc - M[1] * sc - M[5] * sa + M[8] * ca
         B = M[2] + M[3] * sa * cc - M[4] * sa * sc - M[6] * ca * cc + M[7] * ca * sc
-        cb, sb = turn_in_range(t, 1, A, B)
+        cb, sb = turn_in_range(limits, 1, A, B)
         A = M[0] * cb + M[3] * sa * sb + M[4] * ca - M[6] * ca * sb + M[7] * sa
         B = -M[1] * cb + M[3] * ca - M[4] * sa * sb + M[6] * sa + M[7] * ca * sb
-        cc, sc = turn_in_range(t, 2, A, B)
+        cc, sc = turn_in_range(limits, 2, A, B)
         moved = abs(ca - before.ca) + abs(sa - before.sa) + abs(cb - before.cb) + abs(sb - before.sb)
         if moved + abs(cc - before.cc) + abs(sc - before.sc) < effort.change:
             break
     return Turns(ca, sa, cb, sb, cc, sc)
 
 
-@kernel
-def start_of(t, M, k):
-    """Where climb k starts: the angles of M itself, the middle of the box of limits, then its corners."""
-    if k == 0:
-        a, b, c = euler(t, M)
-        return Turns(math.cos(a), math.sin(a), math.cos(b), math.sin(b), math.cos(c), math.sin(c))
+@inlined
+def box_start(limits, k):
+    """Where climbs 1, 2, … start: the middle of the box of limits, then its corners."""
     x = y = z = MIDDLE
     if k > 1:
         n = CORNERS[k - 2]
         x, y, z = LOW + 2 * (n & 1), LOW + 2 * ((n >> 1) & 1), LOW + 2 * ((n >> 2) & 1)
-    a, b, c = end_of(t, 0, x), end_of(t, 1, y), end_of(t, 2, z)
+    a, b, c = end_of(limits, 0, x), end_of(limits, 1, y), end_of(limits, 2, z)
     return Turns(a[0], a[1], b[0], b[1], c[0], c[1])
 
 
 @kernel
 def nearest_orientation(t, M, effort):
     """The wrist angles inside the limits with the largest agreement with M, and that agreement."""
-    best, value = start_of(t, M, 0), -4.0
+    limits = t.limits
+    a, b, c = euler(t, M)
+    start = Turns(math.cos(a), math.sin(a), math.cos(b), math.sin(b), math.cos(c), math.sin(c))
+    best, value = start, -4.0
     for k in range(effort.starts):
-        found = climb(t, M, start_of(t, M, k), effort)
+        if k > 0:
+            start = box_start(limits, k)
+        found = climb(limits, M, start, effort)
         trace = agreement(M, found)
         if trace > value:
             best, value = found, trace
-    a, b = angle_in_range(t, 0, best.ca, best.sa), angle_in_range(t, 1, best.cb, best.sb)
-    return (a, b, angle_in_range(t, 2, best.cc, best.sc)), value
+    a, b = angle_in_range(limits, 0, best.ca, best.sa), angle_in_range(limits, 1, best.cb, best.sb)
+    return (a, b, angle_in_range(limits, 2, best.cc, best.sc)), value

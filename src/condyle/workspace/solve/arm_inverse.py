@@ -14,10 +14,11 @@ import numpy as np
 
 from ...errors import BadShape, BadValue, NotFinite, OutOfReach, require
 from ...numeric import run_chunks
-from ...spatial.arrays import for_kernels
+from ...spatial.arrays import for_kernels, real_numbers
 from ...spatial.so3 import axes_with_z
 from ...spatial.validate_rotation import rotation_matrix
 from ...typing import ArrayLike
+from ..kernels.contour_curves import Curves
 from ..kernels.goal_search import MET, POSITION
 from ..kernels.goal_solutions import NO_CURVE, TRACE, Goals, curve_places, postures_at, solve_goals
 from ..kernels.nearest import nearest_place
@@ -111,18 +112,9 @@ class ElbowCurve:
     def _at(self, parameters):
         parameters = np.atleast_1d(np.asarray(parameters, float))
         places, patches = np.zeros((len(parameters), 2)), np.zeros(len(parameters), np.int64)
-        one = _Curves(self.places, self.patches, np.array([0, len(self)]), np.array([int(self.closed)]))
+        one = Curves(self.places, self.patches, np.array([0, len(self)]), np.array([int(self.closed)]))
         curve_places(self.arm.tables, self.goal, self.radius, one, 0, parameters, places, patches)
         return places, patches
-
-
-class _Curves(NamedTuple):
-    """What `curve_point` reads of a scratch."""
-
-    points: np.ndarray
-    patches: np.ndarray
-    starts: np.ndarray
-    closed: np.ndarray
 
 
 def elbow_curves(arm, goal, *, radius: float | None = None) -> list[ElbowCurve]:
@@ -234,8 +226,8 @@ def thread_scratch(arm) -> Scratch:
 
 def read_goals(goal) -> np.ndarray:
     try:
-        goal = np.asarray(goal, float)
-    except (TypeError, ValueError):
+        goal = real_numbers(goal, "a goal")
+    except (BadShape, OverflowError, ValueError):
         raise BadShape(f"a goal is a point (..., 3) in metres; got {goal!r}") from None
     require(goal.ndim >= 1 and goal.shape[-1] == 3, "a goal is a point (..., 3) in metres", BadShape, shape=goal.shape)
     require(np.isfinite(goal).all(), "a goal must be finite", NotFinite)
