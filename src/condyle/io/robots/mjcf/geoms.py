@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -20,6 +21,7 @@ KINDS = ("plane", "hfield", *SOLIDS, "mesh", "sdf")
 FLAT = ("plane", "hfield")  # without mass
 WATER = 1000.0  # [kg/m³], MuJoCo's density of everything
 UNSEEN = 1e-15  # [kg]: geoms below this count for nothing
+SHOWN = 2.0  # the last group that MuJoCo's viewer shows at first; those after it are mostly for contact
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,13 @@ class Geom:
         if mesh is None or mesh.path is None or mesh.moved or mesh.path.suffix.lower() == ".msh":
             return None
         return Shape("mesh", tuple(float(x) for x in mesh.scale), path=str(mesh.path))
+
+
+def drawn_and_hidden(geoms: Sequence[Geom]) -> tuple[list[Shape], list[Shape]]:
+    """Shapes of a body that MuJoCo shows at first (or, where there are none, those of its first group), and others."""
+    shapes = [(g.group, s) for g in geoms if (s := g.shape()) is not None]
+    last = max(SHOWN, min((group for group, _ in shapes), default=SHOWN))
+    return [s for group, s in shapes if group <= last], [s for group, s in shapes if group > last]
 
 
 class Assets(NamedTuple):

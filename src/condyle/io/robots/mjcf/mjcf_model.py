@@ -22,7 +22,7 @@ from ...inertias import checked_way
 from .compiler_settings import Compiler, mesh_path, read_compiler
 from .equalities import Equalities
 from .geom_inertias import set_inertias
-from .geoms import Assets, rgb
+from .geoms import Assets, drawn_and_hidden, rgb
 from .items import keyframes, read_items
 from .joints import add_loads, moving
 from .meshes import Mesh
@@ -68,8 +68,12 @@ def _built(root: Element, name: str, folders: Folders, way: str) -> Model:
     data = replace(read_items(root, classes), slots=tuple(_slots(tree, model, ties)), rotors=rotors)
     frames = tuple(keyframes(root, classes, data))
     notes += [*_not_acting(data), *_undrawn(tree), *unread_notes(root, classes)]
+    hidden = {body.name: tuple(s) for body in tree.bodies if (s := drawn_and_hidden(body.geoms)[1])}
+    if hidden:
+        count = amount(sum(map(len, hidden.values())), "shape")
+        notes.append(f"{count} of groups that MuJoCo hides at first: in model.collisions, not drawn")
     return replace(model, folder=folders.home, notes=(*model.notes, *notes), markers=tree.markers(),
-                   mujoco=replace(data, keyframes=frames))  # fmt: skip
+                   mujoco=replace(data, keyframes=frames), collisions=hidden)  # fmt: skip
 
 
 def _all(root: Element, section: str) -> Iterator[Element]:
@@ -95,7 +99,7 @@ def _assets(root: Element, classes: Classes, compiler: Compiler, folders: Folder
 
 def _add_bodies(builder: ModelBuilder, tree: Tree) -> Iterator[str]:
     """The bodies with their joints and loads, after what stands still in the world."""
-    scenery = [s for s in (g.shape() for g in tree.world.geoms) if s is not None]
+    scenery, _ = drawn_and_hidden(tree.world.geoms)
     if scenery:
         builder.add_body(tree.body_names.free(SCENERY), inertia=Inertia.massless(), shapes=scenery)
     for body in tree.bodies:
@@ -110,7 +114,7 @@ def _add_bodies(builder: ModelBuilder, tree: Tree) -> Iterator[str]:
 
 def _add_body(builder: ModelBuilder, tree: Tree, body: MjcfBody) -> None:
     parent = None if body.parent is tree.world or body.parent is None else body.parent.name
-    shapes = [s for s in (g.shape() for g in body.geoms) if s is not None]
+    shapes, _ = drawn_and_hidden(body.geoms)
     builder.add_body(body.name, parent, moving(body.joints), body.inertia, body.pose, None, body.joint_name, shapes)
 
 
