@@ -319,3 +319,5 @@ def test_bodies_are_drawn_by_what_mujoco_shows_at_first(tmp_path):
     }
     assert any("4 shapes of groups that MuJoCo hides" in note for note in model.notes)
     assert [b.inertia.mass for b in model.bodies] == [4.0, 3.0]
+    covered = loaded(tmp_path, seen + only + hinge("c", geom.format(3, 3)))  # of most bodies MuJoCo shows nothing
+    assert [len(body.shapes) for body in covered.bodies] == [4, 3, 1] and covered.collisions == {}
