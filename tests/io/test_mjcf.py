@@ -305,3 +305,20 @@ def test_damaged_files_give_a_model_or_a_named_error(tmp_path):
         except BadFile:
             refused += 1
     assert opened > 20 and opened + refused == 500
+
+
+def test_bodies_are_drawn_by_what_mujoco_shows_at_first(tmp_path):
+    """Oracle: the groups of the file: 0 to 2 are seen; others only where a body has nothing else, the first of them."""
+    geom = '<geom type="sphere" size="0.{}" group="{}" mass="1"/>'
+    seen = hinge("a", "".join(geom.format(k + 1, k) for k in (1, 2, 3, 5)))
+    only = hinge("b", "".join(geom.format(k + 1, k) for k in (5, 4, 5)))
+    model = loaded(tmp_path, seen + only)
+    assert [[s.size[0] for s in body.shapes] for body in model.bodies] == [[0.2, 0.3], [0.5]]
+    assert {k: [s.size[0] for s in shapes] for k, shapes in model.collisions.items()} == {
+        "a": [0.4, 0.6],
+        "b": [0.6, 0.6],
+    }
+    assert any("4 shapes of groups that MuJoCo hides" in note for note in model.notes)
+    assert [b.inertia.mass for b in model.bodies] == [4.0, 3.0]
+    covered = loaded(tmp_path, seen + only + hinge("c", geom.format(3, 3)))  # of most bodies MuJoCo shows nothing
+    assert [len(body.shapes) for body in covered.bodies] == [4, 3, 1] and covered.collisions == {}

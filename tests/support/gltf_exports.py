@@ -6,7 +6,7 @@ import numpy as np
 
 import condyle as cd
 from condyle.gallery import SCENES, leg
-from support.bvh_dialects import Dialect
+from support.bvh_person import person
 from support.mjcf_files import EVERYTHING
 from support.robot import ROBOT
 
@@ -28,12 +28,12 @@ def _model(folder, name, text):
 
 def armatures(folder):
     """{name: motion} of a leg, a robot of URDF, one of MJCF and a character of BVH."""
-    (folder / "dialect.bvh").write_bytes(Dialect(4).text.encode())
+    (folder / "person.bvh").write_text(person())
     return {
         "leg": swing(leg()),
         "urdf": swing(_model(folder, "robot.urdf", ROBOT)),
         "mjcf": swing(_model(folder, "small.xml", EVERYTHING)),
-        "bvh": cd.read_character(folder / "dialect.bvh", unit=Dialect(4).unit),
+        "bvh": swing(cd.read_character(folder / "person.bvh", unit="cm").model),
     }
 
 

@@ -180,7 +180,8 @@ class Scene:
         energy = (
             stage.energy if isinstance(self.model, Model) and self.chart else {}
         )  # a skeleton's has joints and motors in it
-        draw_moments(pictures, stage.t, energy, Path(path), size=self.width, panels=self.panels)
+        why = _energy_change(self.model, run)[1] if energy else ""
+        draw_moments(pictures, stage.t, energy, Path(path), size=self.width, panels=self.panels, why=why)
         if player:
             page = html(stage, self.about or self.name, shot=shot)
             write_bytes(Path(path).with_suffix(".html"), lambda file: file.write(page.encode()))
@@ -213,21 +214,25 @@ def directed_scene(
 
 def _energy_told(scene: Scene, run: Trajectory) -> str:
     """How long, what the energy did and why, and what went wrong, if anything."""
-    (kinetic, _, energy), model = run.energy(), scene.model
-    change = energy[-1] - energy[0]
-    damped = _has_damping(model)
-    if model.prescribed:
-        words = f"the prescribed motion gave {change:+.3g} J"
-    elif any(load.kind == CONSTANT and any(load.constants) for load in model.coordinate_loads):
-        words = f"constant forces {'and damping ' if damped else ''}gave {change:+.3g} J"
-    elif damped:
-        words = f"damping took {-change:.3g} J"
-    else:
-        words = f"energy kept to {np.ptp(energy):.1e} J, of which up to {kinetic.max():.3g} J were motion"
+    model, (kept, words) = scene.model, _energy_change(scene.model, run)
+    words = f"energy {words}, of which up to {run.energy().kinetic.max():.3g} J were motion" if kept else words
     bodies, coordinates = amount(model.nbodies, "body", "bodies"), amount(model.nv, "coordinate")
     lines = [f"{bodies}, {coordinates}, {run.t[-1]:g} s: {words}."]
     lines += [str(run.stopped)] if run.stopped is not None else []
     return "\n".join([*lines, *map(str, run.outside)])
+
+
+def _energy_change(model: Model, run: Trajectory) -> tuple[bool, str]:
+    """Whether nothing but the integration changes the energy, and what did, or how well it was kept, in words."""
+    energy = run.energy().total
+    change, damped = energy[-1] - energy[0], _has_damping(model)
+    if model.prescribed:
+        return False, f"the prescribed motion gave {change:+.3g} J"
+    if any(load.kind == CONSTANT and any(load.constants) for load in model.coordinate_loads):
+        return False, f"constant forces {'and damping ' if damped else ''}gave {change:+.3g} J"
+    if damped:
+        return False, f"damping took {-change:.3g} J"
+    return True, f"kept to {np.ptp(energy):.1e} J"
 
 
 def _has_damping(model: Model) -> bool:

@@ -104,9 +104,16 @@ class Panel:
         return any(curve.z is not None for curve in self.curves)
 
 
+COVERED = 0.01  # of the range of all curves: one that is nearer to another would hide it
+
+
 def curves(t: np.ndarray, rows: Mapping[str, np.ndarray]) -> list[Curve]:
-    """Named functions of time."""
-    return [Curve(t, y, name) for name, y in rows.items()]
+    """Named functions of time; one that would hide another below it is dashed."""
+    out, room = [], COVERED * max((float(np.ptp(y)) for y in rows.values()), default=0.0)
+    for k, (name, y) in enumerate(rows.items()):
+        hides = any(np.max(np.abs(np.asarray(y) - other)) < room for other in list(rows.values())[:k])
+        out.append(Curve(t, y, name, "--" if hides else "-"))
+    return out
 
 
 def sticks(points: np.ndarray, plane: tuple[int, ...] = (0, 1), count: int = 9) -> list[Curve]:

@@ -21,10 +21,11 @@ def draw_moments(
     *,
     size: float,
     panels: Sequence[Panel] = (),
+    why: str = "",
 ) -> None:
     """Save pictures of moments (time [s], picture) side by side, each `size` inches wide, and what belongs to them.
 
-    That are panels, or else energies [J] over `t`.
+    That are panels, or else energies [J] over `t`, with a word on `why` their sum changes.
     """
     height, width = moments[0][1].shape[:2]
     tall, chart = size * height / width, CHART * (len(panels) or bool(energy))
@@ -42,7 +43,7 @@ def draw_moments(
         _legend_above(axes)
     if energy and not panels:
         room = (1.0 - (CHART - 0.7) / wide, 0.55 / high, (CHART - 0.9) / wide, 1.0 - 1.1 / high)
-        _draw_energy(figure.add_axes(room), t, energy)
+        _draw_energy(figure.add_axes(room), t, energy, why)
     save(figure, path, 100)
 
 
@@ -56,11 +57,12 @@ def _legend_above(axes) -> None:
         axes.legend(fontsize=8, frameon=False, columnspacing=1.2, handlelength=1.5, **where)
 
 
-def _draw_energy(axes, t: np.ndarray, energy: Mapping[str, np.ndarray]) -> None:
+def _draw_energy(axes, t: np.ndarray, energy: Mapping[str, np.ndarray], why: str) -> None:
     potential = energy["potential"]
     away = potential[0] if abs(potential[0]) > 20.0 * np.ptp(potential) else 0.0  # springs that are tight at rest
     for name, values in energy.items():
         axes.plot(t, values - (0.0 if name == "kinetic" else away), label=name)
     axes.set(xlabel="t [s]")
-    axes.set_title(f"energy [J], less {away:.4g} J" if away else "energy [J]")
+    title = f"energy [J], less {away:.4g} J" if away else "energy [J]"
+    axes.set_title(f"{title}: {why}" if why else title)
     _legend_above(axes)

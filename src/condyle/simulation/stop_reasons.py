@@ -14,6 +14,10 @@ from .domain_exits import domain_of
 from .kernels.status import ASKED, BLOWN_UP, INTERRUPTED, LEFT_DOMAIN, NOT_SOLVED, STUCK, TOO_MANY
 
 WANTED = {ASKED: "the stop condition was met", INTERRUPTED: "interrupted"}  # what the user asked for, in words
+SMALLER = (
+    "Try a smaller step (`condyle check` and cd.simulation.stable_steps tell how small it must be for springs and "
+    "dampers) or integrator='adaptive'"
+)
 WORDS = {
     NOT_SOLVED: "the equations of the variational step found no solution: the motion turns or bends too sharply within "
     "one step{fastest}. Try a smaller step",
@@ -29,7 +33,7 @@ def reason(model: Model, status: int, q: np.ndarray, v: np.ndarray) -> str:
     if kind in WORDS:
         return WORDS[kind].format(fastest=_fastest(model, q, v))
     if kind == BLOWN_UP:
-        return f"the motion diverged: {_owner(model, status)} exceeded 1e9 rad/s or m/s. Try a smaller step"
+        return f"the motion diverged: {_owner(model, status)} exceeded 1e9 rad/s or m/s. {SMALLER}"
     if kind == LEFT_DOMAIN:
         return _left(model, status // KINDS)
     return describe(model, status)

@@ -89,7 +89,7 @@ def _read(path: Path) -> list[Any]:
             warnings.filterwarnings("error", "string or file could not be read")  # numbers that would be left out
             near: Any = Neighbors(path, MESH)
             found = trimesh.load(io.BytesIO(data), path.suffix[1:].lower(), near, process=False)
-        meshes = found.dump() if isinstance(found, trimesh.Scene) else [found]
+            meshes = found.dump() if isinstance(found, trimesh.Scene) else [found]
         meshes = [m for m in meshes if isinstance(m, trimesh.Trimesh) and len(m.faces)]
     except ImportError as error:
         raise NotSupported(f"mesh {path}: it needs {error.name or error}: {INSTALL}") from None

@@ -65,8 +65,8 @@ def knees() -> Scene:
     for side, at, fit in zip(("rough_", "smooth_"), (-0.5 * APART, 0.5 * APART), fitted_knees(), strict=True):
         color = PALETTE[len(drawn)]
         add_leg(b, fit.joint, side=side, at=at, color=tuple(0.6 * np.array(BONE) + 0.4 * np.array(color)))
-        q = np.linspace(*fit.joint.domain[0], 6)[:, None]
-        arrows.append(Frames(f"{side}thigh", fit.joint.pose(q).as_matrix(), 0.05))
+        q = np.array(fit.joint.domain[0])[:, None]  # where the shank is at both ends
+        arrows.append(Frames(f"{side}thigh", fit.joint.pose(q).as_matrix(), 0.06))
         drawn.append(Line(f"{side}thigh", path_of(fit.joint), color))
     model = b.build()
     shown = {"lines": tuple(drawn), "frames": tuple(arrows), "camera": (10, -60), "moments": (0.0, 0.75, 1.5)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -20,6 +21,7 @@ KINDS = ("plane", "hfield", *SOLIDS, "mesh", "sdf")
 FLAT = ("plane", "hfield")  # without mass
 WATER = 1000.0  # [kg/m³], MuJoCo's density of everything
 UNSEEN = 1e-15  # [kg]: geoms below this count for nothing
+SHOWN = 2.0  # the last group that MuJoCo's viewer shows at first; those after it are mostly for contact
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,22 @@ class Geom:
         if mesh is None or mesh.path is None or mesh.moved or mesh.path.suffix.lower() == ".msh":
             return None
         return Shape("mesh", tuple(float(x) for x in mesh.scale), path=str(mesh.path))
+
+
+def last_drawn_group(bodies: Iterable[Sequence[Geom]]) -> float:
+    """The last group of geoms that is drawn: as in MuJoCo's viewer, if it shows something of at least half the bodies.
+
+    Else (a skin covers them all, or the file has other groups) geoms of any group are drawn.
+    """
+    first = [min(g.group for g in geoms) for geoms in bodies if geoms]
+    return SHOWN if 2 * sum(group <= SHOWN for group in first) >= len(first) else np.inf
+
+
+def drawn_and_hidden(geoms: Sequence[Geom], last: float) -> tuple[list[Shape], list[Shape]]:
+    """Shapes of a body up to a group (or, where there are none, those of its first group), and the others."""
+    shapes = [(g.group, s) for g in geoms if (s := g.shape()) is not None]
+    last = max(last, min((group for group, _ in shapes), default=last))
+    return [s for group, s in shapes if group <= last], [s for group, s in shapes if group > last]
 
 
 class Assets(NamedTuple):

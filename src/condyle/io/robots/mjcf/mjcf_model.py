@@ -16,13 +16,13 @@ from ....formats.mjcf.mjcf_document import Folders, read_mjcf
 from ....formats.packages import package_folders
 from ....joints import revolute
 from ....model import Model, ModelBuilder
-from ....model.look.shapes import box
+from ....model.look.shapes import Shape, box
 from ....spatial import Inertia
 from ...inertias import checked_way
 from .compiler_settings import Compiler, mesh_path, read_compiler
 from .equalities import Equalities
 from .geom_inertias import set_inertias
-from .geoms import Assets, rgb
+from .geoms import Assets, drawn_and_hidden, last_drawn_group, rgb
 from .items import keyframes, read_items
 from .joints import add_loads, moving
 from .meshes import Mesh
@@ -68,8 +68,18 @@ def _built(root: Element, name: str, folders: Folders, way: str) -> Model:
     data = replace(read_items(root, classes), slots=tuple(_slots(tree, model, ties)), rotors=rotors)
     frames = tuple(keyframes(root, classes, data))
     notes += [*_not_acting(data), *_undrawn(tree), *unread_notes(root, classes)]
+    if hidden := _hidden(tree):
+        count = amount(sum(map(len, hidden.values())), "shape")
+        notes.append(f"{count} of groups that MuJoCo hides at first: in model.collisions, not drawn")
     return replace(model, folder=folders.home, notes=(*model.notes, *notes), markers=tree.markers(),
-                   mujoco=replace(data, keyframes=frames))  # fmt: skip
+                   mujoco=replace(data, keyframes=frames), collisions=hidden)  # fmt: skip
+
+
+def _hidden(tree: Tree) -> dict[str, tuple[Shape, ...]]:
+    """Shapes of bodies that are not drawn."""
+    last = last_drawn_group(body.geoms for body in tree.bodies)
+    found = {body.name: tuple(drawn_and_hidden(body.geoms, last)[1]) for body in tree.bodies}
+    return {name: shapes for name, shapes in found.items() if shapes}
 
 
 def _all(root: Element, section: str) -> Iterator[Element]:
@@ -95,11 +105,12 @@ def _assets(root: Element, classes: Classes, compiler: Compiler, folders: Folder
 
 def _add_bodies(builder: ModelBuilder, tree: Tree) -> Iterator[str]:
     """The bodies with their joints and loads, after what stands still in the world."""
-    scenery = [s for s in (g.shape() for g in tree.world.geoms) if s is not None]
+    last = last_drawn_group(body.geoms for body in tree.bodies)
+    scenery, _ = drawn_and_hidden(tree.world.geoms, last)
     if scenery:
         builder.add_body(tree.body_names.free(SCENERY), inertia=Inertia.massless(), shapes=scenery)
     for body in tree.bodies:
-        _add_body(builder, tree, body)
+        _add_body(builder, tree, body, last)
         for joint in body.joints:
             yield from add_loads(builder, body.coordinate(joint), joint)
         if body.mocap:
@@ -108,9 +119,9 @@ def _add_bodies(builder: ModelBuilder, tree: Tree) -> Iterator[str]:
             yield f"body {body.name!r}: its gravcomp {body.gravcomp:g} does not act"
 
 
-def _add_body(builder: ModelBuilder, tree: Tree, body: MjcfBody) -> None:
+def _add_body(builder: ModelBuilder, tree: Tree, body: MjcfBody, last: float) -> None:
     parent = None if body.parent is tree.world or body.parent is None else body.parent.name
-    shapes = [s for s in (g.shape() for g in body.geoms) if s is not None]
+    shapes, _ = drawn_and_hidden(body.geoms, last)
     builder.add_body(body.name, parent, moving(body.joints), body.inertia, body.pose, None, body.joint_name, shapes)
 
 
