@@ -98,6 +98,7 @@ def edge_root(t, m, w, crossing, g, R):
     Fb = gap(t, patch, ax + stop * dx, ay + stop * dy, g, R)[0]
     low, high = (start, stop) if Fa < Fb else (stop, start)  # F < 0 at low
     k = start + (stop - start) * Fa / (Fa - Fb) if Fa != Fb else start
+    F, Fx, Fy = math.inf, 0.0, 0.0
     for _ in range(60):
         F, Fx, Fy = gap(t, patch, ax + k * dx, ay + k * dy, g, R)
         if abs(F) < CLOSE:
