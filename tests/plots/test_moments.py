@@ -41,3 +41,19 @@ def test_the_legend_is_above_the_curves(tmp_path, monkeypatch, panels):
         assert legend.y0 >= axes.get_window_extent().y1
         assert legend.y1 <= title.y0 + 2.0
         assert title.y1 <= figure.bbox.y1 and title.x0 >= figure.axes[0].get_window_extent().x1
+
+
+def test_curves_that_cover_each_other_are_both_seen():
+    """Oracle: the styles: the second of two that differ by less than a hundredth of the range is dashed."""
+    left = np.sin(6.0 * T)
+    drawn = curves(T, {"left": left, "right": left + 1e-3, "other": left + 0.5, "level": np.zeros(5)})
+    assert [c.style for c in drawn] == ["-", "--", "-", "-"]
+    assert [c.style for c in curves(T, {"a": np.zeros(5), "b": np.zeros(5)})] == ["-", "-"]  # no range to judge by
+
+
+def test_the_energy_says_why_it_changes(tmp_path, monkeypatch):
+    """Oracle: the title that matplotlib shows."""
+    kept = []
+    monkeypatch.setattr("condyle.plots.moments.save", lambda figure, path, dpi: kept.append(figure))
+    draw_moments([(0.0, RED)], T, ENERGY, tmp_path / "one.png", size=4.2, why="damping took 3 J")
+    assert kept[0].axes[1].get_title() == "energy [J]: damping took 3 J"
