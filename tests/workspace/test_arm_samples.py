@@ -119,7 +119,7 @@ def test_rows_that_do_not_match_are_named():
 
 
 @pytest.mark.parametrize(("field", "value", "words"), [
-    ("elbow", 0.0, "upper arm of some rows"), ("elbow", 999999.0, "upper arm of some rows"),
+    ("elbow", 0.0, "way to the elbow of some rows"), ("elbow", 999999.0, "way to the elbow of some rows"),
     ("shoulder", 0.0, "clavicle of some rows"),
 ])  # fmt: skip
 def test_lost_markers_are_named(field, value, words):

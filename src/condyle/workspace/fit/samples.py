@@ -267,6 +267,7 @@ def _require_one_body(samples: ArmSamples, upper: float) -> None:
     """Refuse rows whose links are not those of the others, as where a marker was lost and a zero written."""
     origin, trials = np.zeros(3), samples.trials
     _require_alike("arm samples", "clavicle", origin, samples.shoulder)
+    _require_alike("arm samples", "way to the elbow", origin, samples.elbow)
     _require_alike("arm samples", "upper arm", samples.shoulder, samples.elbow)
     _require_alike("twist trials", "upper arm", trials.shoulder, trials.elbow)
     for wrist in (trials.wrist_low, trials.wrist_high):
@@ -283,10 +284,10 @@ def _require_one_body(samples: ArmSamples, upper: float) -> None:
 
 
 def _require_alike(what: str, name: str, start: np.ndarray, end: np.ndarray) -> None:
-    """Refuse rows in which a link is less than half, or more than twice, as long as in most."""
+    """Refuse rows in which a link is less than a quarter, or more than four times, as long as in most."""
     link = np.linalg.norm(end - start, axis=1)
     usual = float(np.median(link))
     require(usual > 0, f"{what}: the {name} has no length in most rows; check that joints are not mixed up", BadSamples)
-    odd = np.flatnonzero((link < usual / 2) | (link > 2 * usual))
+    odd = np.flatnonzero((link < usual / 4) | (link > 4 * usual))
     words = f"{what}: the {name} of some rows is not that of the others, {usual:.3f} m; remove rows with lost markers"
     require(not len(odd), words, BadSamples, rows=odd[:5].tolist(), lengths=np.round(link[odd[:5]], 4).tolist())
