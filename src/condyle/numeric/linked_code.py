@@ -56,7 +56,8 @@ class LinkedCode(JITCodeLibrary):
         """End it; the entry is optimised, and checked, as a whole."""
         self._raise_if_finalized()
         for library in self._linking_libraries:
-            self._reload_init.update(library._reload_init)
+            if hasattr(library, "_reload_init"):  # of newer versions of Numba
+                self._reload_init.update(library._reload_init)
         for function in self._final_module.functions:
             if not function.is_declaration and function.linkage == Linkage.external:
                 function.linkage = "linkonce_odr"  # it may be linked in several times
