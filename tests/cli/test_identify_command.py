@@ -38,6 +38,7 @@ def run(*arguments):
     return CliRunner().invoke(command, arguments, standalone_mode=False)
 
 
+@pytest.mark.slow
 def test_mass_and_damper_come_out_of_two_tables(files):
     """Oracle: the closed form that the torques were made with."""
     asked = (

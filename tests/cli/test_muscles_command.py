@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pytest
 
 import condyle as cd
 from condyle.cli.main import run
@@ -22,6 +23,7 @@ def arm_and_motion(folder):
     cd.write_table(table, folder / "swing.mot")
 
 
+@pytest.mark.slow
 def test_a_motion_becomes_tables_and_a_page(tmp_path, capsys):
     """Oracle: the functions of the library on the same motion."""
     arm_and_motion(tmp_path)

@@ -84,6 +84,7 @@ def RNG():
     return np.random.default_rng(3)
 
 
+@pytest.mark.slow
 def test_a_models_own_constraints_are_coordinates():
     """Oracle: the engine's accelerations and multipliers, row by row, for a weld and a coupling on mixed joints."""
     q, v = twin((("revolute", -1), ("ball", 0), ("spline_curve", 1), ("ball", 2), ("revolute", 0)), RNG()).state(RNG())
@@ -197,6 +198,7 @@ def test_stabilising_takes_drift_back(ring):
     assert ring.value(end[:n]) == pytest.approx(factor * ring.value(Q + 0.001), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_a_coupling_to_several_coordinates_is_a_coordinate():
     """Oracle: the engine; q1 = 0.6 sin q3 − 0.4 q4 on a swinging chain."""
     model = planar_chain((1.0, 1.1, 0.9, 1.0))

@@ -37,8 +37,18 @@ def states(model, count):
     return q, rng.normal(size=(count, model.nv)), rng.normal(size=(count, model.nv))
 
 
-@pytest.mark.parametrize("coupled", [False, True], ids=["tree", "follower"])
-@pytest.mark.parametrize("count", [1, 5], ids=["one", "lanes"])
+LANES_OF_FOLLOWERS = pytest.param(True, 5, id="lanes-follower", marks=pytest.mark.slow)  # compiled long
+
+
+@pytest.mark.parametrize(
+    ("coupled", "count"),
+    [
+        pytest.param(False, 1, id="one-tree"),
+        pytest.param(True, 1, id="one-follower"),
+        pytest.param(False, 5, id="lanes-tree"),
+        LANES_OF_FOLLOWERS,
+    ],
+)
 def test_mass_forces_and_accelerations(coupled, count):
     """Oracle: algebra with M and c of the model without armature."""
     model, bare = machine(coupled=coupled), machine(False, coupled)

@@ -63,6 +63,7 @@ def test_jacobians_of_open_constraints_are_derivatives_of_gaps():
         assert_allclose(J[:, :10, k], (ahead - behind)[:, :10] / (2 * h), atol=5e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", [0, 1])
 def test_a_complex_step_gives_rates_of_gaps_and_jacobians(which):
     """Oracle: J v for the gaps, central differences for the Jacobians."""

@@ -65,6 +65,7 @@ def singly(model, q, v, tau, **options) -> np.ndarray:
     return np.array([cd.forward_dynamics(model, *state, **options) for state in zip(q, v, tau, strict=True)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [four_bar, mixed, welded])
 def test_lanes_give_what_single_calls_give(make):
     model, start = make()
@@ -79,6 +80,7 @@ def test_lanes_give_what_single_calls_give(make):
             assert_allclose(b.multipliers[i], a.multipliers, rtol=1e-8, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_a_lane_of_another_rank_is_solved_by_itself():
     """A parallelogram laid flat loses a second row: in its lane only."""
     model, start = four_bar()
@@ -90,6 +92,7 @@ def test_a_lane_of_another_rank_is_solved_by_itself():
     assert_allclose(cd.forward_dynamics(model, q, v, tau), singly(model, q, v, tau), rtol=1e-9, atol=1e-10)
 
 
+@pytest.mark.slow
 def test_bad_lanes_do_not_touch_the_others():
     """An open loop, and one that a motion opens, are told by their number, or NaN; the others are as ever."""
     model, start = four_bar()

@@ -159,6 +159,7 @@ def test_everything_that_forces_depend_on_is_found():
     assert "base parameter" in text and "b1.damping" in text and "b1.damping" in found.report()
 
 
+@pytest.mark.slow
 def test_a_hinge_has_three_base_parameters():
     """Oracle: τ = Iyy θ̈ + g (mx cos θ − mz sin θ) …: the closed form of a pendulum."""
     t = np.linspace(0, 4, 200)
@@ -213,6 +214,7 @@ def _lengths(q):
     return out
 
 
+@pytest.mark.slow
 def test_plates_alone_say_what_the_root_carries():
     """Oracle: the leg that moved: with no torque measured, six numbers of the root that nothing holds are enough."""
     t, q, tau = driven("free", 121, 1.5)
@@ -334,6 +336,7 @@ def test_starts_that_no_body_has_are_refused():
             cd.identify_dynamics(b.build(), seen, unknown=["bob.damping"])
 
 
+@pytest.mark.slow
 def test_degrees_and_swapped_columns_are_noticed():
     """Oracle: the warning that residuals are not those of the noise, with the kind that is off."""
     _, q, tau = driven()

@@ -62,6 +62,7 @@ def test_motion_is_that_of_the_constraint(load, text):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("couplers", ["fold", "constraint"])
 def test_it_is_a_mimic_joint_again_when_it_is_written(load, tmp_path, couplers):
     """Oracle: the text that is written; what is read of it follows by the same numbers."""

@@ -29,6 +29,7 @@ def again(model, tmp_path):
     return found, " ".join(str(w.message) for w in told)
 
 
+@pytest.mark.slow
 def test_paths_of_every_kind_and_what_they_wrap_over_come_back(tmp_path):
     """Oracle: lengths and moment arms of the model that was written; all are told to have no force."""
     model = every_path()
@@ -50,6 +51,7 @@ def test_laws_come_back_with_their_constants(tmp_path):
         assert muscle.law == law and dict(muscle.constants) == constants
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("off", ["", "<appliesForce>false</appliesForce>"])
 def test_a_muscle_of_a_file_comes_back_with_its_points_and_whether_it_is_on(off, tmp_path):
     """Oracle: the file that was read at first: a point on a frame, a conditional and a moving one, a wrap."""

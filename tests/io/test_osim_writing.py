@@ -118,6 +118,7 @@ def test_a_spline_curve_is_approximated_with_a_certificate(tmp_path):
         cd.save(two, tmp_path / "two.osim")
 
 
+@pytest.mark.slow
 def test_couplers_ranges_markers_and_shapes_come_back(tmp_path):
     """Oracle: the model itself: followers, accelerations, ranges, defaults, gravity, markers and shapes."""
     rng = np.random.default_rng(5)

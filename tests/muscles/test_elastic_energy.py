@@ -18,6 +18,7 @@ def bone(law, **more):
     return b.add_muscle("band", [(None, (0, 0, 0)), ("bone", (0, 0, 0))], law, **LAWS.get(law, {}) | more).build()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("law", LAWS)
 def test_tension_is_the_slope_of_the_energy(law):
     """Oracle: the law itself, integrated by Gauss's rule between its kinks, to round-off; zero while slack."""
@@ -30,6 +31,7 @@ def test_tension_is_the_slope_of_the_energy(law):
     assert np.abs(stored - np.cumsum(half * (pull @ weights))).max() < 1e-13 * stored[-1]
 
 
+@pytest.mark.slow
 def test_a_taut_band_keeps_its_energy_to_round_off():
     """Oracle: conservation where the law has no kink: 0.2 J, 500 steps."""
     model = bone("path_spring")

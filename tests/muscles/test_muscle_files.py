@@ -9,6 +9,7 @@ from condyle.errors import BadFile
 from support.muscle_models import every_path, limb, states
 
 
+@pytest.mark.slow
 def test_a_model_file_keeps_muscles_bit_by_bit(tmp_path):
     """Oracle: the lengths and moment arms before."""
     model, path, Q = every_path(), tmp_path / "arm.toml", states()

@@ -21,6 +21,7 @@ def drawn():
     return model, q, cd.muscles.path_points(model, q, samples=201)
 
 
+@pytest.mark.slow
 def test_chords_of_the_points_are_as_long_as_the_path(drawn):
     """Oracle: lengths; the chords of an arc of 200 parts are shorter by the square of its angles."""
     model, q, points = drawn

@@ -15,6 +15,7 @@ def model():
     return every_path()
 
 
+@pytest.mark.slow
 def test_a_polynomial_is_as_far_off_as_it_says(model):
     """Oracle: lengths and moment arms at poses of our own; higher degrees are nearer."""
     errors = []
@@ -30,6 +31,7 @@ def test_a_polynomial_is_as_far_off_as_it_says(model):
     assert errors[2] < errors[1] < errors[0]
 
 
+@pytest.mark.slow
 def test_only_coordinates_that_move_the_path_are_in_it(model):
     """Oracle: the law of cosines, whose series in one angle is known."""
     found = cd.muscles.reduced_path(model, "line", degree=8, ranges=RANGES, samples=200)
@@ -45,7 +47,7 @@ def test_only_coordinates_that_move_the_path_are_in_it(model):
         ({"muscle": "biceps"}, UnknownName, "biceps"),
         ({"muscle": "line", "degree": 0}, BadValue, "degree"),
         ({"muscle": "line", "ranges": {"arm": (1.0, 0.0)}}, BadValue, "range"),
-        ({"muscle": "line", "degree": 9, "samples": 5}, BadValue, "samples"),
+        pytest.param({"muscle": "line", "degree": 9, "samples": 5}, BadValue, "samples", marks=pytest.mark.slow),
     ],
 )
 def test_what_makes_no_sense_is_refused(model, arguments, error, words):
@@ -54,6 +56,7 @@ def test_what_makes_no_sense_is_refused(model, arguments, error, words):
         cd.muscles.reduced_path(model, **arguments)
 
 
+@pytest.mark.slow
 def test_a_path_over_a_ball_joint_is_refused():
     """Oracle: a quaternion is no vector of coordinates."""
     b = cd.ModelBuilder().add_body("arm", joint=cd.joints.ball(), inertia=cd.Inertia.sphere(1.0, 0.1))

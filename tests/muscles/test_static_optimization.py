@@ -54,6 +54,7 @@ def test_synergists_share_by_their_moments(model):
     assert np.abs(found.missing).max() < 1e-6
 
 
+@pytest.mark.slow
 def test_reserves_give_what_muscles_cannot(model):
     """Oracle: muscles fully on give 80 N m less the extensor's least."""
     with pytest.warns(Approximated, match="arm"):

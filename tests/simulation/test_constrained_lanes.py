@@ -26,6 +26,7 @@ def linkage():
     return model, *starts(model, four_bar.angles(0.7))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("integrator", ["semi-implicit", "rk4"])
 def test_members_are_those_of_single_runs_and_loops_stay_closed(linkage, integrator):
     """Oracle: the scalar path, to 1e-12; the loop's gap by hand. A third of a planar loop's rows is idle."""
@@ -38,6 +39,7 @@ def test_members_are_those_of_single_runs_and_loops_stay_closed(linkage, integra
         assert np.abs(found.v[i] - alone.v).max() < 1e-12 * (1 + np.abs(alone.v).max()) * 10
 
 
+@pytest.mark.slow
 def test_a_member_does_not_depend_on_its_batch(linkage):
     """Oracle: the same entry on a part of the batch, at other places in the lanes, to the bit."""
     model, q, v = linkage
@@ -46,6 +48,7 @@ def test_a_member_does_not_depend_on_its_batch(linkage):
     assert_array_equal(part.v, found.v[3:])
 
 
+@pytest.mark.slow
 def test_lanes_that_are_too_fast_stop_alone(linkage):
     """Oracle: its single run for the time, and the batch without it for the others, to the bit."""
     model, q, v = linkage[0], linkage[1], linkage[2].copy()
@@ -68,6 +71,7 @@ def parallelogram():
     return b.add_constraint(cd.constraints.point("right", tip, "top", tip)).build()
 
 
+@pytest.mark.slow
 def test_lanes_that_lose_rank_leave_their_neighbours_alone():
     """Oracle: the single run, which the lane is stepped as; the batch without it, to the bit."""
     model = parallelogram()
@@ -81,6 +85,7 @@ def test_lanes_that_lose_rank_leave_their_neighbours_alone():
     assert_array_equal(found.q[rest], expected.q[rest])
 
 
+@pytest.mark.slow
 def test_a_prescribed_crank_drives_the_loop():
     """Oracle: the linkage in closed form, closed in either way."""
     model, sides = four_bar.builder().prescribe("crank", lambda t: 0.7 + 3 * t + t * t).build(), np.array([1.0, -1.0])

@@ -47,7 +47,7 @@ def cusp_and_clock() -> cd.Model:
 
 
 @pytest.mark.parametrize("step", [0.4, 0.15, 1e-3])
-@pytest.mark.parametrize("count", [1, 3])
+@pytest.mark.parametrize("count", [1, pytest.param(3, marks=pytest.mark.slow)])
 def test_adaptive_steps_end_with_a_state_of_the_time_that_they_tell(step, count):
     """Oracle: x = q² falls at 2 m/s from 1 m: q = √(1 − 2 t) until t = 0.5 s; the prescribed coordinate is the time."""
     start = np.tile([1.0, 0.0], (count, 1)) if count > 1 else np.array([1.0, 0.0])

@@ -29,6 +29,7 @@ def closed_forms(k, c):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "c"), [(K, 0.0), (K, C), (K, 1000.0)])
 def test_of_one_oscillator(k, c):
     """Oracle: the closed forms; for RK4 with damping the stability polynomial's edge along the eigenvalues."""
@@ -43,6 +44,7 @@ def test_of_one_oscillator(k, c):
     assert found.joint == "cart"
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::condyle.simulation.StoppedWarning")
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 @pytest.mark.parametrize("share", [0.98, 1.02])
@@ -55,6 +57,7 @@ def test_motions_grow_beyond_it_and_not_below(integrator, share):
     assert (run.stopped is not None or last > 1.1 * first) if share > 1 else (last < 0.95 * first)
 
 
+@pytest.mark.slow
 def test_limits_count_as_engaged():
     """Oracle: a spring of the same numbers; a soft limit is 16/9 as stiff where it is stiffest."""
     spring = stable_steps(cart(stiffness=(K,), damping=(C,))).steps
@@ -65,6 +68,7 @@ def test_limits_count_as_engaged():
     assert soft.rate == pytest.approx(4.0 * np.sqrt(K))
 
 
+@pytest.mark.slow
 def test_of_two_bodies_it_is_that_of_the_faster():
     """Oracle: eigenvalues of K − ω² M of a chain of two carts by numpy."""
     b = cd.ModelBuilder(gravity=(0, 0, 0))
@@ -88,6 +92,7 @@ def test_a_constraint_takes_motions_away():
     assert stable_steps(b.build()).rate == pytest.approx(np.sqrt(2e4 / 4.0), rel=1e-6)
 
 
+@pytest.mark.slow
 def test_falling_over_is_no_fault_of_the_step():
     """Oracle: an upright pendulum grows by itself, and its spring's oscillation beside it is judged alone."""
     b = cd.ModelBuilder()
@@ -96,6 +101,7 @@ def test_falling_over_is_no_fault_of_the_step():
     assert stable_steps(b.build()).steps["variational"] == pytest.approx(2.0 / np.sqrt(K), rel=1e-3)
 
 
+@pytest.mark.slow
 def test_nothing_moves():
     """Oracle: a weld has no motion, so every step is stable."""
     model = cd.ModelBuilder().add_body("rock", joint=cd.joints.weld(), inertia=cd.Inertia.point(1.0)).build()

@@ -159,6 +159,7 @@ def bob():
     return cd.Inertia.sphere(1.0, 0.1, com=[0, 0, -1])
 
 
+@pytest.mark.slow
 def test_a_step_without_solution_says_so_and_the_others_go_on():
     """Oracle: on a flower wire at 0.1 s per step the fast bead crosses petals, and no next pose has its momentum."""
     q = np.array([[1.2], [1.2]])

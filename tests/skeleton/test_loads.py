@@ -104,6 +104,7 @@ def test_time_functions_are_the_held_control_in_the_limit():
     assert asked.positions == pytest.approx(given.positions, abs=2e-6)
 
 
+@pytest.mark.slow
 def test_control_sees_the_whole_batch_once_per_step():
     """Oracle: a proportional control on a wheel has the closed form of a damped oscillator's energy: it decays."""
     skeleton = wheel()

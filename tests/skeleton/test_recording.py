@@ -15,6 +15,7 @@ from condyle.errors import BadFile, BadValue
 from condyle.simulation import StoppedWarning
 from condyle.simulation.records import recording_run as recording
 from condyle.skeleton import RecordedMotion, Skeleton, SkeletonBuilder, State
+from support.thinning import slow_but
 
 from .dense import GRAPHS, random_dense
 
@@ -73,7 +74,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", slow_but([name for name, (_, members, _) in CASES.items() if not members], CASES))
 def test_a_recorded_motion_has_the_numbers_of_one_in_memory(name, tmp_path):
     """Oracle: the run in memory, bit by bit; opened again, and one body alone."""
     make, count, options = CASES[name]
@@ -93,7 +94,7 @@ def test_a_recorded_motion_has_the_numbers_of_one_in_memory(name, tmp_path):
         np.testing.assert_allclose(opened.report().drifts()[name], drift, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", slow_but([name for name, (_, members, _) in CASES.items() if not members], CASES))
 def test_a_motion_that_was_cut_off_goes_on_bit_by_bit(name, tmp_path, monkeypatch):
     """Oracle: the files of an undisturbed run; the writer fails at several chunks."""
     make, count, options = CASES[name]
@@ -118,6 +119,7 @@ def test_a_motion_that_was_cut_off_goes_on_bit_by_bit(name, tmp_path, monkeypatc
     same(found, cd.open_run(tmp_path / "whole"))
 
 
+@pytest.mark.slow
 def test_members_that_stop_are_told_as_in_memory(tmp_path):
     """Oracle: the run in memory, with NaN at the same places and the same ends; all stopped ends the records."""
     skeleton = swinging()
