@@ -158,7 +158,8 @@ def test_ten_thousand_steps_with_springs_and_limits_keep_momentum(name, damping)
     else:
         error = report.energy / report.energy[0] - 1
         assert np.abs(error).max() < 1e-2
-        assert abs(error[-1000:].mean() - error[:1000].mean()) < 2 * error[:1000].std()
+        early, late = (np.linalg.norm(half) for half in np.array_split(error, 2))
+        assert late < 1.5 * early  # the motion is chaotic; a drift in proportion to time would give 2.6
 
 
 def test_energy_error_with_springs_is_second_order():
