@@ -37,9 +37,9 @@ from .law_layout import (
     S,
 )
 from .muscle_curves import active_at, active_force, fiber_speed, own, passive_at, tendon_at
-from .plane_angles import PI
 from .spline_curves import spline_at
 from .transcendental import clamped, larger, tanh
+from .wraps.plane_angles import PI
 
 HALVINGS = 18
 

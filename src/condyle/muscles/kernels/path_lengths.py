@@ -39,7 +39,7 @@ from ...spatial.kernels.algebra import (
 from .layout import MOVING, NO_POINTS
 from .path_placement import fixed_place, place_points, place_wraps, slope_of
 from .records import PathScratch, path_at, paths_header, point_at, wrap_at
-from .wrapping import Lane, wrapped_length
+from .wraps.wrapping import Lane, wrapped_length
 
 
 @kernel

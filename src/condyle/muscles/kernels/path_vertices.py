@@ -7,7 +7,7 @@ from ...numeric import entry, kernel, pack, release, scratch, store, tables
 from .path_lengths import path_scratch, wrap_lanes
 from .path_placement import place_points, place_wraps
 from .records import path_at, paths_header
-from .wrapping import Lane, begin_order
+from .wraps.wrapping import Lane, begin_order
 
 
 @kernel

@@ -5,10 +5,10 @@ point of the circle nearest to the line, for which the length is stationary: the
 alone.
 """
 
-from ...numeric import kernel, less, magnitude, sincos
-from ...spatial.kernels.algebra import sub3
+from ....numeric import kernel, less, magnitude, sincos
+from ....spatial.kernels.algebra import sub3
+from ..layout import WRAPPED
 from .cylinder import wrap_cylinder
-from .layout import WRAPPED
 from .plane_angles import PI, bounded, unit3
 
 FAR = 1e4  # half length of the cylinder [m]

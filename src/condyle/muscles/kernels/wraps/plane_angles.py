@@ -1,7 +1,7 @@
 """Angles and directions of single states: what wrapping needs of plane geometry. Numbers are floats or complex."""
 
-from ...numeric import arctan, inlined, kernel, less, sqrt
-from ...spatial.kernels.algebra import dot3, scale3
+from ....numeric import arctan, inlined, kernel, less, sqrt
+from ....spatial.kernels.algebra import dot3, scale3
 
 PI = 3.141592653589793
 

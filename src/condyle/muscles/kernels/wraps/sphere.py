@@ -1,8 +1,8 @@
 """The great circle round a sphere about the origin of its own frame."""
 
-from ...numeric import kernel, less, magnitude, sqrt
-from ...spatial.kernels.algebra import add3, cross, dot3, scale3, sub3
-from .layout import INSIDE, MANDATORY, NONE
+from ....numeric import kernel, less, magnitude, sqrt
+from ....spatial.kernels.algebra import add3, cross, dot3, scale3, sub3
+from ..layout import INSIDE, MANDATORY, NONE
 from .plane_angles import PI, angle_between, norm3, side, unit3
 
 

@@ -5,9 +5,9 @@ and an arc) and Δ the rise; the tangent points divide the rise as they divide S
 decided as OpenSim does.
 """
 
-from ...numeric import kernel, less, magnitude, sqrt
-from ...spatial.kernels.algebra import scale3
-from .layout import INSIDE, MANDATORY, NONE, WRAPPED
+from ....numeric import kernel, less, magnitude, sqrt
+from ....spatial.kernels.algebra import scale3
+from ..layout import INSIDE, MANDATORY, NONE, WRAPPED
 from .plane_angles import PI, angle_between, side
 
 

@@ -7,11 +7,11 @@ contour. Its zeros are all geodesics: there are at least two, the shortest and o
 would stay. That which is chosen is made exact by Newton's method.
 """
 
-from ...numeric import kernel, less, magnitude, sincos, sqrt
-from ...simulation.kernels.runge_kutta import TABLEAU
-from ...spatial.kernels.algebra import add3, cross, dot3, scale3, sub3
+from ....numeric import kernel, less, magnitude, sincos, sqrt
+from ....simulation.kernels.runge_kutta import TABLEAU
+from ....spatial.kernels.algebra import add3, cross, dot3, scale3, sub3
+from ..layout import INSIDE, MANDATORY, NONE
 from .ellipsoid_planes import arc_point, chord_sum, scaled, section_tangents, seed_direction
-from .layout import INSIDE, MANDATORY, NONE
 from .plane_angles import PI, bounded, norm3, unit3
 from .sphere import normal_of, pierces
 

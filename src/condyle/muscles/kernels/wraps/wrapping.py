@@ -8,13 +8,13 @@ the path between which it first touched it, so that none jumps to the other end 
 
 from typing import Any, NamedTuple
 
-from ...numeric import inlined, kernel, less, magnitude
-from ...spatial.kernels.algebra import add3, matvec, sub3, transposed_matvec
+from ....numeric import inlined, kernel, less, magnitude
+from ....spatial.kernels.algebra import add3, matvec, sub3, transposed_matvec
+from ..layout import CYLINDER, INSIDE, MANDATORY, NO_GEODESIC, NO_POINTS, NONE, NOT_SETTLED, SPHERE, TORUS, WRAPPED
+from ..records import wrap_at
 from .cylinder import wrap_cylinder
 from .ellipsoid import wrap_ellipsoid
-from .layout import CYLINDER, INSIDE, MANDATORY, NO_GEODESIC, NO_POINTS, NONE, NOT_SETTLED, SPHERE, TORUS, WRAPPED
 from .plane_angles import norm3, unit3
-from .records import wrap_at
 from .sphere import wrap_sphere
 from .torus import wrap_torus
 

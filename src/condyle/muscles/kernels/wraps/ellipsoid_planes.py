@@ -5,8 +5,8 @@ planes that hold both ends of the way are turned about the line between them; in
 way is two tangents and an arc on the side to which the plane is turned.
 """
 
-from ...numeric import kernel, less, magnitude, sincos, sqrt
-from ...spatial.kernels.algebra import add3, cross, dot3, scale3, sub3
+from ....numeric import kernel, less, magnitude, sincos, sqrt
+from ....spatial.kernels.algebra import add3, cross, dot3, scale3, sub3
 from .plane_angles import PI, angle_between, norm3, unit3
 from .sphere import normal_of
 

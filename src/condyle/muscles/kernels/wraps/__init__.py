@@ -1,0 +1,1 @@
+"""Kernels of the surfaces that paths wrap over, and of the way over several of them."""
