@@ -12,7 +12,7 @@ from ..model import Model
 from ..model.validate_model import require_model
 from ..numeric import over_lanes
 from ..typing import ArrayLike, OnFailure
-from .kernels.layout import NO_GEODESIC, NO_POINTS, NOT_SETTLED
+from .kernels.path_layout import NO_GEODESIC, NO_POINTS, NOT_SETTLED
 from .path_packing import packed_paths
 
 

@@ -13,7 +13,7 @@ from ..model import Model
 from ..model.memo import once_per_model
 from ..model.muscle_paths.paths import Muscle, Path, PathPoint, PathWrap, WrapObject, coordinate_source
 from ..model.packing.principal_frames import seen_in_inertial_frame
-from .kernels import layout as at
+from .kernels import path_layout as at
 
 KINDS = {
     "WrapCylinder": at.CYLINDER,

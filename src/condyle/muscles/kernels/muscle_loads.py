@@ -30,11 +30,11 @@ from ...spatial.kernels.algebra import (
     twist_zero,
 )
 from .law_layout import OUT, PATH, M
-from .layout import MOVING, NO_POINTS
 from .muscle_states import activation_rate, is_muscle, law_at, muscle, muscle_number, other_force
+from .path_layout import MOVING, NO_POINTS
 from .path_lengths import path_length, path_scratch
 from .path_placement import slope_of
-from .records import path_at, paths_header, point_at, wrap_at
+from .path_records import path_at, paths_header, point_at, wrap_at
 
 NO_PATH, FIBER_DIVERGED = 15, 3  # kinds of status beside those of dynamics and simulation; then KINDS · muscle
 

@@ -48,7 +48,7 @@ from ...simulation.kernels.runge_kutta import PARTS, STAGES, TIMES, TOTAL, WEIGH
 from ...simulation.kernels.step_checks import check_step
 from .muscle_loads import FIBER_DIVERGED, driven_slopes, muscle_scratch
 from .muscle_states import held_activation, is_muscle, law_at
-from .records import paths_header
+from .path_records import paths_header
 
 ADAPTIVE = 3  # beside EULER, SEMI_IMPLICIT, RK4
 LONGEST = 100.0  # [optimal fibre lengths] beyond this a fibre has diverged

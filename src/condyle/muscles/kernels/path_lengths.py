@@ -36,9 +36,9 @@ from ...spatial.kernels.algebra import (
     sub3,
     twist_zero,
 )
-from .layout import MOVING, NO_POINTS
+from .path_layout import MOVING, NO_POINTS
 from .path_placement import fixed_place, place_points, place_wraps, slope_of
-from .records import PathScratch, path_at, paths_header, point_at, wrap_at
+from .path_records import PathScratch, path_at, paths_header, point_at, wrap_at
 from .wraps.wrapping import Lane, wrapped_length
 
 

@@ -13,8 +13,8 @@ from ...joints.kernels.product_form import (
 from ...joints.kernels.records import JointState, segment_at, term_at
 from ...numeric import inlined, kernel, less, load, select, store
 from ...spatial.kernels.algebra import add3, load3, load9, matvec, multiply, scale3, store3, store9
-from .layout import CONDITION_SLACK, CONDITIONAL, MOVING
-from .records import point_at, wrap_at
+from .path_layout import CONDITION_SLACK, CONDITIONAL, MOVING
+from .path_records import point_at, wrap_at
 
 
 @inlined

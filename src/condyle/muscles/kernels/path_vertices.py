@@ -6,7 +6,7 @@ from ...model.kernels.records import header
 from ...numeric import entry, kernel, pack, release, scratch, store, tables
 from .path_lengths import path_scratch, wrap_lanes
 from .path_placement import place_points, place_wraps
-from .records import path_at, paths_header
+from .path_records import path_at, paths_header
 from .wraps.wrapping import Lane, begin_order
 
 

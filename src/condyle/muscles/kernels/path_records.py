@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from ...numeric import inlined, record
-from .layout import PATH_SIZE, POINT_SIZE, WRAP_SIZE, PathRecord, PathsHeader, PointRecord, WrapRecord
+from .path_layout import PATH_SIZE, POINT_SIZE, WRAP_SIZE, PathRecord, PathsHeader, PointRecord, WrapRecord
 
 
 class PathScratch(NamedTuple):
