@@ -17,6 +17,7 @@ from .sphere import normal_of, pierces
 
 STEPS, ROUNDS = 64, 30  # of the exact curve
 STARTS, MARCH, LONGEST = 32, 24, 72  # curves that are tried, and their steps: of half a turn, and at most
+BETWEEN = 2.0 * PI / STARTS  # [rad] from one start to the next
 HALVINGS = 8  # of the step in which a curve ends
 NEARLY = 1e-4  # by how much, as Σ(x/a)² − 1, an end may lie inside
 
@@ -151,32 +152,28 @@ def geodesic(a, p, q, P, psi, s):
 
 
 @kernel
-def peak_step(B, q, x, u, h, rate, after):
-    """The part of a step of h after which q is abeam; the misfit along the normal has rates `rate`, then `after`."""
-    low, high, step = 0.0 * h, h, 0.5 * h
-    for _ in range(HALVINGS):
-        step = low + (high - low) * rate / (rate - after)
-        x1, u1 = geodesic_step(B, x, u, step)
-        now = misfit_rate(B, q, x1, u1)[0]
-        if less(0.0, now):
-            low, rate, after = step, now, 0.5 * after
-        else:
-            high, after, rate = step, now, 0.5 * rate
-    return step
+def misfit_along_normal(B, q, x, u, order):
+    """The component of q − x along the normal (order 0), or its derivative by the length of the curve (order 1)."""
+    return misfit(B, q, x, u)[0] if order == 0 else misfit_rate(B, q, x, u)[0]
 
 
 @kernel
-def crossing_step(B, q, x, u, reach, below, above):
-    """The part of a step of `reach` after which q comes out; the misfit along the normal is `below` 0, then `above`."""
+def zero_step(B, q, x, u, order, reach, ends):
+    """The part of a step of `reach` where the misfit along the normal, or its rate, changes sign; `ends` are its values.
+
+    By the rule of false position: of an end that stays, half the value is taken (Illinois).
+    """
     low, high, step = 0.0 * reach, reach, reach
+    first, last = ends
+    sign = less(0.0, first)
     for _ in range(HALVINGS):
-        step = low - (high - low) * below / (above - below)
+        step = low + (high - low) * first / (first - last)
         x1, u1 = geodesic_step(B, x, u, step)
-        now = misfit(B, q, x1, u1)[0]
-        if less(0.0, now):
-            high, above, below = step, now, 0.5 * below
+        now = misfit_along_normal(B, q, x1, u1, order)
+        if less(0.0, now) == sign:
+            low, first, last = step, now, 0.5 * last
         else:
-            low, below, above = step, now, 0.5 * above
+            high, last, first = step, now, 0.5 * first
     return step
 
 
@@ -193,14 +190,14 @@ def passed(B, q, x, u, h):
         r1, after = misfit(B, q, x1, u1)[0], misfit_rate(B, q, x1, u1)[0]
         comes_out, abeam = less(0.0, r1), less(0.0, rate) and not less(0.0, after)
         if abeam and not comes_out:
-            reach = peak_step(B, q, x, u, h, rate, after)
+            reach = zero_step(B, q, x, u, 1, h, (rate, after))
             x1, u1 = geodesic_step(B, x, u, reach)
             r1 = misfit(B, q, x1, u1)[0]
             comes_out = less(0.0, r1)
         elif comes_out:
             reach = h
         if comes_out:
-            reach = crossing_step(B, q, x, u, reach, r, r1)
+            reach = zero_step(B, q, x, u, 0, reach, (r, r1))
         if comes_out or abeam:
             break
         x, u, r, rate, s = x1, u1, r1, after, s + h
@@ -216,9 +213,9 @@ def missed(a, B, q, V, psi, h):
 
 
 @kernel
-def zero_between(a, B, q, V, h, psi, step, low, high):
-    """(ψ, length, misfit) where the sideways misfit is zero between ψ and ψ + step; it is `low` and `high` there."""
-    left, right, s, g, x = psi, psi + step, 0.0 * low, low, psi
+def zero_between(a, B, q, V, h, psi, low, high):
+    """(ψ, length, misfit) where the sideways misfit is zero between ψ and the next start; it is `low` and `high` there."""
+    left, right, s, g, x = psi, psi + BETWEEN, 0.0 * low, low, psi
     for _ in range(12):
         x = left - low * (right - left) / (high - low)
         s, g = missed(a, B, q, V, x, h)
@@ -249,13 +246,12 @@ def chosen_start(a, B, q, V, active, near, follow):
     """
     axis, sign = active
     h = 0.0 * q[0] + PI / MARCH * max(a[0], max(a[1], a[2]))
-    step = 2.0 * PI / STARTS
     best, length, least, liked, side = 0.0 * q[0], 0.0 * q[0], 1e300, False, False
     _, before = missed(a, B, q, V, 0.0 * q[0], h)
     for k in range(STARTS):
-        _, after = missed(a, B, q, V, 0.0 * q[0] + (k + 1) * step, h)
+        _, after = missed(a, B, q, V, 0.0 * q[0] + (k + 1) * BETWEEN, h)
         if less(before * after, 0.0):
-            psi, s, g = zero_between(a, B, q, V, h, 0.0 * q[0] + k * step, step, before, after)
+            psi, s, g = zero_between(a, B, q, V, h, 0.0 * q[0] + k * BETWEEN, before, after)
             if less(magnitude(g), 1e-3 * h.real) and less(0.0, s):
                 x, _ = shot(a, B, V[0], V[1], V[2], V[3], psi, 0.5 * s)
                 on_side = (x[axis] * sign).real >= 0.0
