@@ -19,6 +19,7 @@ from .kernels.elbow_surface import corner_slopes
 from .measured_region import MeasuredRegion, rim_raster
 from .posture import Posture
 from .shoulder_joint import ShoulderJoint, shoulder_joint
+from .solve.arm_follow import follow
 from .solve.arm_forward import forward, seen_on_disc
 from .solve.arm_inverse import (
     ElbowCurve,
@@ -32,7 +33,6 @@ from .solve.arm_inverse import (
 )
 from .solve.arm_tables import ArmTables, limit_rates, pack_surface, packed_limits
 from .solve.elbow_mesh import Grid, build_grid
-from .solve.follow import follow
 
 if TYPE_CHECKING:
     from ..model import Model
