@@ -21,7 +21,7 @@ from ...joints.packing import TableBuilder
 from ...joints.segments import FACTORS
 from ...model import Model
 from ..state import State
-from .kernels.layout import BODY_SIZE, HeldBody, Sizes, parts_of
+from .kernels.held_layout import BODY_SIZE, HeldBody, Sizes, parts_of
 
 
 class Bodies(NamedTuple):

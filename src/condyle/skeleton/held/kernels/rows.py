@@ -36,7 +36,7 @@ from ....spatial.kernels.algebra import (
     transposed_matvec,
 )
 from ...kernels.rotations import half_turn
-from .layout import Parts, Scratch, Sizes, held_body
+from .held_layout import Parts, Scratch, Sizes, held_body
 from .orthonormal import split
 
 

@@ -21,7 +21,7 @@ from ....spatial.kernels.algebra import (
     transposed_matvec,
 )
 from ....spatial.kernels.inertia import symmetric_times
-from .layout import Parts, Sizes, held_body
+from .held_layout import Parts, Sizes, held_body
 from .rows import constants, one_joint, scratch_for
 
 
