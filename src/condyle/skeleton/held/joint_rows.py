@@ -92,7 +92,7 @@ class JointRows:
 
     def at(self, x: Bodies, q: np.ndarray, *, rates: bool = True) -> Rows:
         """All rows at states x with coordinates near q (B, nq); without `rates` no velocities."""
-        from .kernels.rows import joint_rows  # loads the compiler
+        from .kernels.joint_rows import joint_rows  # loads the compiler
 
         out, _ = self._asked(joint_rows, row_of(x, q), rates, 0)
         return self._rows(out)

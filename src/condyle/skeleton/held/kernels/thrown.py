@@ -22,7 +22,7 @@ from ....spatial.kernels.algebra import (
 )
 from ....spatial.kernels.inertia import symmetric_times
 from .held_layout import Parts, Sizes, held_body
-from .rows import constants, one_joint, scratch_for
+from .joint_rows import constants, one_joint, scratch_for
 
 
 class Thrown(NamedTuple):
