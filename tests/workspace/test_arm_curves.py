@@ -8,7 +8,7 @@ from scipy.spatial import KDTree
 
 from condyle.errors import BadShape, BadValue, CondyleError, NotFinite
 from condyle.workspace import synthetic_subject
-from condyle.workspace.kernels.rows import BOXES, LEAVES
+from condyle.workspace.kernels.posture_rows import BOXES, LEAVES
 from support.arm_oracles import brute_mesh, pieces, refined_mesh
 
 GOALS = (1000, pytest.param(int(os.environ.get("CONDYLE_GOALS", "10000")), marks=pytest.mark.slow))

@@ -9,7 +9,7 @@ from condyle.numeric import entry
 from condyle.splines.bezier.closest_point import domain_grid
 from condyle.workspace.kernels.goal_solutions import Goals, postures_at
 from condyle.workspace.kernels.posture import twist_excess
-from condyle.workspace.kernels.rows import WIDTH
+from condyle.workspace.kernels.posture_rows import WIDTH
 from condyle.workspace.solve.arm_forward import posture_at
 from support.arm_oracles import chain, feasible_postures, geodesic
 

@@ -11,7 +11,7 @@ from .contour_straight import add_turns
 from .elbow_surface import Place
 from .goal_search import ORIENTATION, search
 from .posture import Goal
-from .rows import BOXES, CURVE, CURVES, LEAVES, PARAMETER, PROVEN, STAGE, write_posture
+from .posture_rows import BOXES, CURVE, CURVES, LEAVES, PARAMETER, PROVEN, STAGE, write_posture
 
 NO_CURVE = -1
 TRACE = -1

@@ -15,7 +15,7 @@ from ...errors import BadShape, BadValue, OutOfReach, require
 from ...numeric import run_chunks
 from ..kernels.follow_path import MARKS, sample_layer, shortest_path, slide
 from ..kernels.goal_solutions import TRACE, Goals, postures_at, solve_goals
-from ..kernels.rows import CURVES, WIDTH
+from ..kernels.posture_rows import CURVES, WIDTH
 from ..posture import Posture, posture_of
 from .arm_inverse import asked_of_hand, read_goals, thread_scratch
 

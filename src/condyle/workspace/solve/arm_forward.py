@@ -9,7 +9,7 @@ from ...spatial.arrays import for_kernels
 from ...typing import ArrayLike
 from ..arm_kinematics import side_sign
 from ..directions import direction_from_angles, disc_from_direction
-from ..kernels.rows import WIDTH, write_forward
+from ..kernels.posture_rows import WIDTH, write_forward
 from ..kernels.seen_place import seen_places
 from ..posture import Posture, posture_of
 

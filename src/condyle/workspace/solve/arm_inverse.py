@@ -23,7 +23,7 @@ from ..kernels.goal_search import MET, POSITION
 from ..kernels.goal_solutions import NO_CURVE, TRACE, Goals, curve_places, postures_at, solve_goals
 from ..kernels.nearest import nearest_place
 from ..kernels.posture import AXIS, FREE, FULL, SPIN
-from ..kernels.rows import COMFORT, CURVE, CURVES, FIRST, OUTSIDE, PROVEN, SECOND, STAGE, WIDTH
+from ..kernels.posture_rows import COMFORT, CURVE, CURVES, FIRST, OUTSIDE, PROVEN, SECOND, STAGE, WIDTH
 from ..posture import Posture, posture_of
 from .arm_forward import posture_at
 from .arm_tables import Scratch, make_scratch
