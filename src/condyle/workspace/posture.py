@@ -9,7 +9,7 @@ import numpy as np
 
 from .arm_kinematics import SkeletonPose, side_sign, skeleton_pose
 from .directions import angles_from_direction
-from .kernels import rows as k
+from .kernels import posture_rows as k
 
 KEPT = 1e-20  # squared excess [rad²] that counts as none
 ON_RIM = 1e-9  # [m]: the search ends this near to the rim of the measured workspace, on either side

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 from ...numeric import entry, kernel
 from ...spatial.kernels.algebra import load3, load9, store3, transposed_matvec
+from .body_forces import Instant, add_body_loads, add_joint_torques, biases, clear, gyroscopic, world_rates
 from .constraint_jacobian import torque
 from .elastic import add_elastic
 from .joint_geometry import place_bodies, place_joints, turn_bodies
-from .loads import Instant, add_body_loads, add_joint_torques, biases, clear, gyroscopic, world_rates
 from .loop_solver import ROUNDS
 from .system import factor_all, solve_all
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from ...numeric import entry, kernel, less, load, select, store
 from ...spatial.kernels.algebra import add3, load3, load4, load9, quaternion_product, store3, store4, transposed_matvec
 from .accelerations import settle
+from .body_forces import clear, world_rates
 from .constraint_jacobian import openings
 from .elastic import count_turns
 from .joint_geometry import gaps
-from .loads import clear, world_rates
 from .loop_solver import ROUNDS
 from .rotations import half_turn, unit
 from .system import solve_all

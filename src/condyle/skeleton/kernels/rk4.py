@@ -6,8 +6,8 @@ from ...numeric import inlined, kernel, width
 from ...simulation.kernels.runge_kutta import PARTS, TOTAL, WEIGHTS, combine, copy
 from ...spatial.kernels.algebra import load3, load4, load9, quaternion_product, store3, store4, transposed_matvec
 from .accelerations import Braking, accelerate
+from .body_forces import Instant
 from .joint_geometry import turn_bodies
-from .loads import Instant
 from .rotations import unit
 
 

@@ -11,10 +11,10 @@ from ...simulation.kernels.status import BLOWN_UP, FASTEST, NOT_SOLVED
 from ...simulation.kernels.step_checks import largest
 from ...spatial.kernels.algebra import load4, quaternion_rotation, store9
 from .accelerations import Braking, settle
+from .body_forces import Instant
 from .elastic import count_turns
 from .hakenberg_step import step_printed
 from .joint_geometry import gaps, turn_bodies
-from .loads import Instant
 from .rk4 import step_rk4
 from .variational import copy, step_variational
 

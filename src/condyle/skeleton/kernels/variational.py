@@ -33,10 +33,10 @@ from ...spatial.kernels.algebra import (
 )
 from ...spatial.kernels.inertia import symmetric_times
 from .accelerations import settle
+from .body_forces import Instant, add_body_loads, add_joint_torques, clear
 from .constraint_jacobian import push, push_rows
 from .elastic import add_elastic, any_damper
 from .joint_geometry import gaps, own_inertia
-from .loads import Instant, add_body_loads, add_joint_torques, clear
 from .loop_solver import ROUNDS
 from .rotations import unit
 from .system import solve_all
