@@ -13,7 +13,6 @@ from __future__ import annotations
 from ...numeric import cholesky, cholesky_backward, cholesky_forward, kernel, load, store
 from ...spatial.kernels.algebra import load6, load9, store6
 from .constraint_jacobian import fill_rows
-from .dense import product_transposed, subtract_product, subtract_transposed
 
 SLACK = 1e-8  # ε
 ROUNDS = 3  # solutions with the factor, each of which divides the error by μ/ε
@@ -77,7 +76,7 @@ def assemble(z, w, o, plan, drag):
             plan.shared[m, 4],
         )
         a, b = rows_of(plan, drag, plan.core[i]), rows_of(plan, drag, plan.core[k])
-        product_transposed(z, w, 1.0, o.Y + 72 * i + 36 * s, a, o.Y + 72 * k + 36 * t, b, 6, o.block + 36 * block)
+        product_transposed(z, w, 1.0, o.Y + 72 * i + 36 * s, o.Y + 72 * k + 36 * t, (a, b, 6), o.block + 36 * block)
     for place in range(len(plan.core)):
         own_block(z, w, o, plan, drag, place)
 
@@ -90,7 +89,7 @@ def own_block(z, w, o, plan, drag, place):
     for side in range(2):
         if plan.links[j, side] != world:
             Y = o.Y + 72 * place + 36 * side
-            product_transposed(z, w, 1.0, Y, used, Y, used, 6, to)
+            product_transposed(z, w, 1.0, Y, Y, (used, used, 6), to)
     for i in range(used):
         soft = SLACK * own_compliance(plan, j, i) + (1.0 / drag[j] if i >= 3 + plan.links[j, 2] else 0.0)
         store(z, w, to + 7 * i, load(z, w, to + 7 * i) + soft)
@@ -127,7 +126,8 @@ def eliminate(z, w, o, plan, drag, place):
             while plan.below[to] != i:  # the column of k has every row that this one has below k
                 to += 1
             rows = rows_of(plan, drag, plan.core[i])
-            product_transposed(z, w, -1.0, o.block + 36 * n, rows, o.block + 36 * m, columns, used, o.block + 36 * to)
+            shape = (rows, columns, used)
+            product_transposed(z, w, -1.0, o.block + 36 * n, o.block + 36 * m, shape, o.block + 36 * to)
 
 
 @kernel
@@ -198,3 +198,36 @@ def solve_row(z, w, o, plan, drag, place):
         rows = rows_of(plan, drag, plan.core[i])
         subtract_transposed(z, w, 1.0, o.block + 36 * m, rows, used, o.change + 6 * i, x)
     cholesky_backward(z, w, o.pivot + 21 * place, used, x)
+
+
+@kernel
+def product_transposed(z, w, sign, at, bt, shape, to):
+    """T += sign · A Bᵀ of blocks with 6 numbers per row, used or not; the shape is (rows of A, rows of B, columns)."""
+    rows, columns, inner = shape
+    for i in range(rows):
+        for k in range(columns):
+            s = z
+            for m in range(inner):
+                s = s + load(z, w, at + 6 * i + m) * load(z, w, bt + 6 * k + m)
+            here = to + 6 * i + k
+            store(z, w, here, load(z, w, here) + sign * s)
+
+
+@kernel
+def subtract_product(z, w, at, rows, inner, xt, yt):
+    """y −= A x."""
+    for i in range(rows):
+        s = load(z, w, yt + i)
+        for k in range(inner):
+            s = s - load(z, w, at + 6 * i + k) * load(z, w, xt + k)
+        store(z, w, yt + i, s)
+
+
+@kernel
+def subtract_transposed(z, w, sign, at, rows, inner, xt, yt):
+    """y −= sign · Aᵀ x."""
+    for k in range(inner):
+        s = z
+        for i in range(rows):
+            s = s + load(z, w, at + 6 * i + k) * load(z, w, xt + i)
+        store(z, w, yt + k, load(z, w, yt + k) - sign * s)

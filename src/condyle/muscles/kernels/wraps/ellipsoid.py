@@ -161,7 +161,7 @@ def misfit_along_normal(B, q, x, u, order):
 def zero_step(B, q, x, u, order, reach, ends):
     """The part of a step of `reach` where the misfit along the normal, or its rate, changes sign.
 
-    `ends` are its values at both ends. By the rule of false position: of an end that stays, half the value is taken (Illinois).
+    `ends` are its values at both ends. By the rule of false position: of an end that stays, half the value is taken.
     """
     low, high, step = 0.0 * reach, reach, reach
     first, last = ends
@@ -214,7 +214,7 @@ def missed(a, B, q, V, psi, h):
 
 @kernel
 def zero_between(a, B, q, V, h, psi, low, high):
-    """(ψ, length, misfit) where the sideways misfit is zero between ψ and the next start, where it is `low` and `high`."""
+    """(ψ, length, misfit) where the sideways misfit is zero from ψ to the next start; `low` and `high` are its ends."""
     left, right, s, g, x = psi, psi + BETWEEN, 0.0 * low, low, psi
     for _ in range(12):
         x = left - low * (right - left) / (high - low)
