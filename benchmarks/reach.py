@@ -15,7 +15,7 @@ from scipy.spatial.transform import Rotation
 
 from condyle.workspace import fit_arm, synthetic_subject
 from condyle.workspace.kernels.goal_solutions import TRACE, Goals, solve_goals
-from condyle.workspace.kernels.rows import BOXES, LEAVES, WIDTH
+from condyle.workspace.kernels.posture_rows import BOXES, LEAVES, WIDTH
 from condyle.workspace.solve.arm_forward import posture_at
 from condyle.workspace.solve.arm_tables import make_scratch
 
