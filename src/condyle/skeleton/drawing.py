@@ -173,7 +173,7 @@ def draw(
     -------
     matplotlib axes or Figure
     """
-    return draw_surfaces(_seen(skeleton, skeleton.given(state)), path, panel=panel, around=limits, title=title)
+    return draw_surfaces(_seen(skeleton, skeleton.checked_state(state)), path, panel=panel, around=limits, title=title)
 
 
 def draw_strip(

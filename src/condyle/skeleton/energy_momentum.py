@@ -52,7 +52,7 @@ def energy(skeleton: Skeleton, state: State | None = None) -> Energy:
     -------
     Energy
     """
-    state = skeleton.given(state)
+    state = skeleton.checked_state(state)
     kinetic = kinetic_energy(skeleton.masses, skeleton.inertias, state)
     potential = -np.einsum("n,...ni,i->...", skeleton.masses, state.positions, skeleton.gravity) + elastic_energy(
         skeleton, state
@@ -72,7 +72,7 @@ def momentum(skeleton: Skeleton, state: State | None = None) -> Momentum:
     -------
     Momentum
     """
-    state = skeleton.given(state)
+    state = skeleton.checked_state(state)
     m = skeleton.masses
     center = np.einsum("n,...ni->...i", m, state.positions) / m.sum()
     moving = m[:, None] * state.velocities

@@ -132,7 +132,7 @@ def simulate(
     >>> bob.simulate(duration=1.0, record=0.25).t.tolist()
     [0.0, 0.25, 0.5, 0.75, 1.0]
     """
-    state = skeleton.given(state)
+    state = skeleton.checked_state(state)
     if integrator not in LOOPS:
         raise unknown_name("integrator", integrator, LOOPS, "condyle.skeleton")
     _require_functions(control=control, stop=stop)

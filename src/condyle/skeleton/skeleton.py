@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..deprecation import warn_renamed
 from ..errors import BadShape, amount, require, unknown_name
 from ..spatial.frozen import Frozen, kept, sealed
 from ..typing import ArrayLike
@@ -122,7 +123,7 @@ class Skeleton(Frozen):
         tied = np.concatenate([self.pairs, np.array([s.bodies for s in self.springs], int).reshape(-1, 2)])
         lost = apart(np.where(tied < 0, n, tied), n)
         check_connected(lost, self.body_names, bool((tied < 0).any()))
-        self.given(self.initial)
+        self.checked_state(self.initial)
 
     @classmethod
     def from_arrays(
@@ -289,7 +290,7 @@ class Skeleton(Frozen):
             raise unknown_name("joint", name, self.joint_names, "this skeleton")
         return self.joint_names.index(name)
 
-    def given(self, state: State | None) -> State:
+    def checked_state(self, state: State | None) -> State:
         """A state of this skeleton, checked for size; the initial one for None.
 
         Parameters
@@ -314,6 +315,20 @@ class Skeleton(Frozen):
         )
         return state
 
+    def given(self, state: State | None) -> State:
+        """Deprecated: `checked_state`.
+
+        Parameters
+        ----------
+        state : State or None
+
+        Returns
+        -------
+        State
+        """
+        warn_renamed("Skeleton.given", "checked_state")
+        return self.checked_state(state)
+
     def angles(self, state: State | None = None) -> np.ndarray:
         """(..., joints) [rad]: how far each hinge's first body is ahead of its second about +axis; 0 for others.
 
@@ -328,7 +343,7 @@ class Skeleton(Frozen):
         -------
         ndarray, shape (..., joints)
         """
-        state = self.given(state)
+        state = self.checked_state(state)
         return hinge_angles(self, state, sides(self, state))
 
     def spring_ends(self, state: State | None = None) -> tuple[np.ndarray, np.ndarray]:
@@ -343,7 +358,7 @@ class Skeleton(Frozen):
         -------
         tuple of two ndarray
         """
-        return spring_ends(self, self.given(state))
+        return spring_ends(self, self.checked_state(state))
 
     def starting(self, state: State) -> Skeleton:
         """A copy with another initial state.

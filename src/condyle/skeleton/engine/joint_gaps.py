@@ -74,7 +74,7 @@ def residuals(skeleton: Skeleton, state: State | None = None) -> Residuals:
     -------
     Residuals
     """
-    a, b = sides(skeleton, skeleton.given(state))
+    a, b = sides(skeleton, skeleton.checked_state(state))
     locked, spin, z = skeleton.locked, a.spin - b.spin, a.frame[..., 2]
     across = spin - (spin * z).sum(axis=-1, keepdims=True) * z
     axis_rate = np.where(locked == 3, _length(spin), np.where(locked == 2, _length(across), 0.0))

@@ -71,7 +71,7 @@ def accelerations(
     -------
     Accelerations
     """
-    state = skeleton.given(state)
+    state = skeleton.checked_state(state)
     loads = steady(skeleton) + instant(skeleton, motors, forces, torques)
     batch = np.broadcast_shapes(state.shape, loads.shape[:-1])
     z, lanes = lanes_for(batch)

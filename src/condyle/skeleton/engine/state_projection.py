@@ -60,7 +60,7 @@ def projected(skeleton: Skeleton, state: State | None = None, *, threads: int | 
     NotConverged
         If the joints cannot be closed from there.
     """
-    state = skeleton.given(state)
+    state = skeleton.checked_state(state)
     z, lanes = lanes_for(state.shape)
     blocks = interleaved(packed(skeleton, state, state.shape), 1, lanes)
     o, rigid = skeleton.offsets, np.zeros(len(skeleton.pairs))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...deprecation import warn_renamed
 from ...dynamics import Energy, Momentum, energy
 from ...errors import BadShape, InconsistentLoop, NotSupported, amount, require
 from ...model import Model
@@ -74,7 +75,7 @@ class HeldModel:
         bodies, rows = amount(self.model.nbodies, "body", "bodies"), amount(self.unknowns, "reaction")
         return f"<HeldModel: {bodies}, {amount(self.model.nv, 'coordinate')}, {rows}>"
 
-    def given(self, state: State | None) -> State:
+    def checked_state(self, state: State | None) -> State:
         """A state of these bodies, checked for size; the initial one for None.
 
         Parameters
@@ -94,6 +95,20 @@ class HeldModel:
         n, got = self.model.nbodies, state.positions.shape
         require(got[-2:] == (n, 3), f"a state of this model has positions (..., {n}, 3); got {got}", BadShape)
         return state
+
+    def given(self, state: State | None) -> State:
+        """Deprecated: `checked_state`.
+
+        Parameters
+        ----------
+        state : State or None
+
+        Returns
+        -------
+        State
+        """
+        warn_renamed("HeldModel.given", "checked_state")
+        return self.checked_state(state)
 
     def coordinates(self, state: State | None = None, near: ArrayLike | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Coordinates and velocities of the model at a state.
@@ -115,7 +130,7 @@ class HeldModel:
         InconsistentLoop
             If the bodies are not where their joints allow, or are being torn apart; the worst joint is named.
         """
-        state = self.given(state)
+        state = self.checked_state(state)
         x, shape = bodies_of(state), state.shape
         q = self._found(x, self.joints.settled(x, self._near(state, near)))
         rows = self.joints.at(x, q)
@@ -186,7 +201,7 @@ class HeldModel:
         InconsistentLoop
             If no closed state was found from there.
         """
-        state = self.given(state)
+        state = self.checked_state(state)
         x, q = bodies_of(state), self._near(state, near)
         end = closed(self.joints, x, self.joints.settled(x, q), np.ones(len(q), bool))
         words = "the joints of this state do not close; start nearer to a closed one, or give coordinates (near=…)"
@@ -207,7 +222,7 @@ class HeldModel:
         -------
         ndarray, shape (..., joints)
         """
-        state = self.given(state)
+        state = self.checked_state(state)
         x, q = bodies_of(state), self._near(state, near)
         rows = self.joints.at(x, self.joints.settled(x, q), rates=False)
         found = [np.abs(rows.gap[:, a:b]).max(axis=1, initial=0.0) for a, b in _pairs(self.joints.ends)]
@@ -225,7 +240,7 @@ class HeldModel:
         -------
         Energy
         """
-        state = self.given(state)
+        state = self.checked_state(state)
         kinetic = kinetic_energy(self.masses, self.inertias, state)
         potential = energy(self.model, *self.coordinates(state)).potential
         return Energy(kinetic, potential, kinetic + potential)

@@ -79,7 +79,7 @@ def accelerations(
     RankLost
         If a joint loses a freedom there.
     """
-    state = held.given(state)
+    state = held.checked_state(state)
     q, _ = held.coordinates(state)
     x, flat = bodies_of(state), q.reshape(-1, q.shape[-1])
     loads = HeldLoads(held.joints, state.shape, (motors, forces, torques))
@@ -184,7 +184,7 @@ def simulate(
             require_function(f, name, TAKES)
     require_without_corners(held.model, "a model in maximal coordinates")
     plan = make_plan(t0, duration, step, record)
-    engine = HeldEngine(held, held.given(state), plan, integrator, (motors, forces, torques))
+    engine = HeldEngine(held, held.checked_state(state), plan, integrator, (motors, forces, torques))
     run = Run(engine, plan)
     motion = driven(run, control, stop, progress, unexplained)
     warn_of_stops(run, motion)
