@@ -116,7 +116,7 @@ def resolved(space: AnimationSpace, how: Resolution, ask: Request, s: States, ti
         v = inverse.velocity(want)
     else:
         v, inverse = _in_levels(_ordered(how, space, L.shape[1], ask.step), G, want, L, closed, roots)
-    v = v if wish is None else v + inverse.idle(wish)
+    v = v if wish is None else v + inverse.null_space_part(wish)
     limits = _left(ask.limits, free, out)
     held = np.zeros(limits.low.shape, dtype=bool)
     if limits.labels:

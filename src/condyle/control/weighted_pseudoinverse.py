@@ -58,7 +58,7 @@ class Inverse:
         y_rate = self.multipliers(x_rate - A_rate_y / self.rows)
         return w + np.einsum("smn,sm->sn", G, y_rate) / self.roots**2
 
-    def idle(self, v: np.ndarray) -> np.ndarray:
+    def null_space_part(self, v: np.ndarray) -> np.ndarray:
         """The part N v of velocities (count, n) that moves no coordinate, N = I − W^(-1/2) V Vᵀ W^(1/2), undamped."""
         kept = self._kept()
         return v - np.einsum("skn,sk->sn", kept, np.einsum("skn,sn->sk", kept, v * self.roots)) / self.roots

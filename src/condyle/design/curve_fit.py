@@ -17,7 +17,7 @@ from ..typing import ArrayLike, PathLike, Progress
 from .coordinate_estimation import minimize_with_coordinates
 from .curve_options import CurveOptions, starting_coordinates
 from .curve_result import CurveFit
-from .knot_placement import Layout, laid_out
+from .knot_placement import Layout, choose_knots
 from .lee_terzopoulos import iterate_as_printed
 from .pose_data import (
     PoseData,
@@ -162,7 +162,7 @@ def fitted(
         return automatic(data, q, estimated, options)
     if options.frames == "interpolate":
         return interpolation(data, q, options)
-    problem, layout, start = posed(int(options.frames), data, q, options)
+    problem, layout, start = curve_problem(int(options.frames), data, q, options)
     if exact_wanted(problem, estimated, options):
         _warn_of_surplus(problem)
         return as_fit(problem, layout, interpolated(problem, start), options)
@@ -181,9 +181,9 @@ def automatic(data: PoseData, q: np.ndarray, estimated: bool, options: CurveOpti
     return best_smoothed(fit, stiffest_weight(data.weights, np.ptp(q)), options.watch)
 
 
-def posed(count: int, data: PoseData, q: np.ndarray, options: CurveOptions):
+def curve_problem(count: int, data: PoseData, q: np.ndarray, options: CurveOptions):
     """The problem, its layout and its start for a number of control frames."""
-    layout = laid_out(count, distinct_coordinates(q), options.order, options.ends, options.period, options.knots)
+    layout = choose_knots(count, distinct_coordinates(q), options.order, options.ends, options.period, options.knots)
     basis, C = cumulative_pieces(layout.full, options.order), metric_factor(options.metric)
     smoothing = float(options.smoothing)
     problem = CurveProblem(
@@ -248,11 +248,11 @@ def solved(problem: CurveProblem, start: np.ndarray, estimated: bool, options: C
     if not estimated:
         return minimize_robustly(problem, start, loss, tolerance, most, near)
     first = minimize(problem, start, 1e-3, most)
-    problem, found = minimize_with_coordinates(steadied(problem, first.x), first.x, most=most)
+    problem, found = minimize_with_coordinates(with_smoothing_floor(problem, first.x), first.x, most=most)
     return (problem, found) if type(loss) is Loss else minimize_robustly(problem, found.x, loss, tolerance, most)
 
 
-def steadied(problem: CurveProblem, frames: np.ndarray) -> CurveProblem:
+def with_smoothing_floor(problem: CurveProblem, frames: np.ndarray) -> CurveProblem:
     """A touch of smoothing where none was asked for: free coordinates let a curve stall and hurry at no cost."""
     if problem.smoothing:
         return problem
@@ -280,7 +280,7 @@ def interpolation(data: PoseData, q: np.ndarray, options: CurveOptions) -> Curve
 
 def interpolation_with(count: int, data: PoseData, q: np.ndarray, options: CurveOptions) -> CurveFit:
     """Through all poses with so many frames, or NeedsMoreFrames."""
-    problem, layout, start = posed(count, data, q, options)
+    problem, layout, start = curve_problem(count, data, q, options)
     return as_fit(problem, layout, interpolated(problem, start), options)
 
 

@@ -28,7 +28,7 @@ class Layout:
         return self.ends == "periodic"
 
 
-def laid_out(count: int, q: np.ndarray, order: int, ends: str, period, knots) -> Layout:
+def choose_knots(count: int, q: np.ndarray, order: int, ends: str, period, knots) -> Layout:
     """Knots as asked for."""
     least = 3 if ends == "periodic" else order
     require(count >= least, f"fit_curve: order {order} needs at least {least} control frames", frames=count)

@@ -36,7 +36,7 @@ class Problem(NamedTuple):
     power: float
     slack: np.ndarray
 
-    def taken(self, rows: np.ndarray) -> Problem:
+    def subset(self, rows: np.ndarray) -> Problem:
         """The problems of some frames."""
         return self._replace(A=self.A[rows], b=self.b[rows], slack=self.slack[rows])
 
@@ -51,14 +51,14 @@ def least_effort(A: np.ndarray, b: np.ndarray, low: np.ndarray, high: np.ndarray
     scale = np.abs(b).max(axis=1) + np.sqrt(size)
     firmness, converged = np.full(len(b), 1e-3), np.zeros(len(b), dtype=bool)
     for _ in range(ROUNDS):
-        p, at = whole.taken(open_), multipliers[open_]
+        p, at = whole.subset(open_), multipliers[open_]
         x, slope = _strategy(p, at)
         g = _gradient(p, x, at)
         done = np.abs(g).max(axis=1) <= DONE * scale[open_]
         converged[open_[done]] = True
         if done.all():
             break
-        open_, p, at, x, slope, g = open_[~done], p.taken(~done), at[~done], x[~done], slope[~done], g[~done]
+        open_, p, at, x, slope, g = open_[~done], p.subset(~done), at[~done], x[~done], slope[~done], g[~done]
         step = _newton_step(p, np.maximum(slope, 0.5 * firmness[open_, None]), g)
         multipliers[open_], share = _searched(p, at, x, step, g)
         factor = np.where(share == 1.0, 0.1, np.where(share < 0.3, 10.0, 1.0))

@@ -197,7 +197,7 @@ class CornerMotion:
             raise StoppedBetween(end.stopped.reason)
         return end.q[-1], end.v[-1]
 
-    def taken(self, q: np.ndarray, v: np.ndarray) -> None:
+    def accept(self, q: np.ndarray, v: np.ndarray) -> None:
         """Go on from where the last step led."""
         self.q, self.v = q, v
 
@@ -208,11 +208,11 @@ class CornerMotion:
             self.leave(t)
             q, v = self.stepped(t, left)
             if not (self.past(q, v) > 0.0).any() and not self._released(t, left, q, v):
-                self.taken(q, v)
+                self.accept(q, v)
                 return
             h, i = self._next(t, left, q, v)
             if h > 0.0:
-                self.taken(*self.stepped(t, h))
+                self.accept(*self.stepped(t, h))
             t, left = t + h, left - h
             if i is not None:
                 self._strike(i, t)

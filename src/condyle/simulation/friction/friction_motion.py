@@ -86,9 +86,9 @@ class FrictionMotion(CornerMotion):
         self.coming = float(self.works(h).sum())
         return q, v
 
-    def taken(self, q: np.ndarray, v: np.ndarray) -> None:
+    def accept(self, q: np.ndarray, v: np.ndarray) -> None:
         """Go on from where the last step led."""
-        super().taken(q, v)
+        super().accept(q, v)
         self.work += self.coming
 
     def past(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:

@@ -178,7 +178,7 @@ def zero_step(B, q, x, u, order, reach, ends):
 
 
 @kernel
-def passed(B, q, x, u, h):
+def end_of_passing(B, q, x, u, h):
     """(length, sideways misfit) of the curve from x along u where q comes out from behind the surface; steps of h.
 
     A curve that goes by too far from q, as most do if q is close to the surface, ends where q is abeam: where q is
@@ -209,7 +209,7 @@ def passed(B, q, x, u, h):
 def missed(a, B, q, V, psi, h):
     """(length, sideways misfit) of the curve that begins at ψ; V is (p, P, e, f)."""
     x = contour_point(a, V[1], V[2], V[3], psi)
-    return passed(B, q, x, unit3(sub3(x, V[0])), h)
+    return end_of_passing(B, q, x, unit3(sub3(x, V[0])), h)
 
 
 @kernel
