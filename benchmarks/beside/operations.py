@@ -152,7 +152,7 @@ def inverse_kinematics(count: int, stretch: float = 1.0) -> Call:
     """The pose of the last of seven links, in reach or scaled out of it."""
     model = chain(7)
     q = states(model, count)[0]
-    poses = np.asarray(cd.forward_kinematics(model, q)["link6"])
+    poses = cd.forward_kinematics(model, q).as_matrix()[:, -1]
     poses[:, :3, 3] *= stretch
     poses = poses[0] if count == 1 else poses
     return lambda: cd.ik.solve(model, cd.ik.pose("link6", poses), np.full(7, 0.1))
@@ -162,8 +162,10 @@ def measured(count: int) -> tuple[np.ndarray, np.ndarray]:
     """Coordinates and noisy poses of a curve."""
     rng = np.random.default_rng(1)
     q = np.linspace(0.1, 3.0, count)
-    noise = cd.SE3.exp(1e-3 * rng.normal(size=(count, 6)))
-    return q, np.asarray(cd.SE3(np.asarray(curve().pose(q))) @ noise)
+    noise = np.tile(np.eye(4), (count, 1, 1))
+    noise[:, :3, :3] = Rotation.from_rotvec(1e-3 * rng.normal(size=(count, 3))).as_matrix()
+    noise[:, :3, 3] = 1e-3 * rng.normal(size=(count, 3))
+    return q, np.asarray(curve().pose(q)) @ noise
 
 
 def fit_curve(smoothing: float | str) -> Call:
