@@ -126,12 +126,7 @@ def simulate(
     """
     require_model(model)
     packed_paths(model)  # a model without muscles gets its words here
-    check_integrator(model, integrator)
-    require(
-        integrator != "variational",
-        "the variational integrator does not take muscles, which are no conservative forces; use rk4 or adaptive",
-        NotSupported,
-    )
+    _check_integrator(model, integrator)
     for name, function in (("stop", stop), ("control", control), ("excitations", excitations)):
         if callable(function) or (name == "stop" and function is not None):
             require_function(function, name)
@@ -145,6 +140,15 @@ def simulate(
     warn_of_stops(run, trajectory)
     warn_of_exits(trajectory)
     return trajectory
+
+
+def _check_integrator(model: Model, integrator: str) -> None:
+    check_integrator(model, integrator)
+    require(
+        integrator != "variational",
+        "the variational integrator does not take muscles, which are no conservative forces; use rk4 or adaptive",
+        NotSupported,
+    )
 
 
 def _start(model: Model, s: States, plan: Plan, excitations, activation, fiber_length, threads: int | None) -> Start:
