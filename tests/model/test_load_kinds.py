@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import get_args
 
+import numpy as np
 import pytest
 
 import condyle as cd
@@ -10,6 +11,7 @@ from condyle.errors import BadValue, NotSupported
 from condyle.io import model_describe
 from condyle.io.schema import AnyLoad
 from condyle.model import CoordinateLoad, structure_checks
+from condyle.model.kernels.layout import CONSTANT
 from condyle.skeleton import from_model
 
 UNKNOWN = 99
@@ -50,3 +52,21 @@ def test_a_kind_that_only_the_model_knows_is_refused_by_name(use, monkeypatch, t
     with pytest.raises(NotSupported, match=rf"'door'.* kind {UNKNOWN}"):
         use(model)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("kind", structure_checks.CONSTANTS)
+def test_slopes_and_energy_of_every_kind_follow_from_its_force(kind):
+    """Oracle: differences of the force, and its integral at rest. A kind without a branch would act as a spring."""
+    constants = tuple(0.1 * (1 + k) for k in range(structure_checks.CONSTANTS[kind]))  # ends first, below q
+    model = replace(hinge(), gravity=np.zeros(3), coordinate_loads=(CoordinateLoad(kind, 0, 0, constants),))
+    q, v, h = 0.55, 0.3, 1e-6
+
+    def force(q, v):
+        return -cd.inverse_dynamics(model, [q], [v], [0.0])[0]
+
+    found = cd.inverse_dynamics_derivatives(model, [q], [v], [0.0])
+    assert -found.dq[0, 0] == pytest.approx((force(q + h, v) - force(q - h, v)) / (2 * h), abs=1e-8)
+    assert -found.dv[0, 0] == pytest.approx((force(q, v + h) - force(q, v - h)) / (2 * h), abs=1e-8)
+    if kind != CONSTANT:  # as external forces, not counted as potential
+        stored = [cd.energy(model, [x], [0.0]).potential for x in (q - h, q + h)]
+        assert force(q, 0.0) == pytest.approx((stored[0] - stored[1]) / (2 * h), abs=1e-8)
