@@ -17,6 +17,7 @@ from ...numeric import (
     unpack,
     width,
 )
+from ..wraps.kernels.plane_angles import PI
 from .law_layout import (
     AT_LEAST_LENGTH,
     BLANKEVOORT,
@@ -39,7 +40,6 @@ from .law_layout import (
 from .muscle_curves import active_at, active_force, fiber_speed, own, passive_at, tendon_at
 from .spline_curves import spline_at
 from .transcendental import clamped, larger, tanh
-from .wraps.plane_angles import PI
 
 HALVINGS = 18
 

@@ -36,10 +36,10 @@ from ...spatial.kernels.algebra import (
     sub3,
     twist_zero,
 )
+from ..wraps.kernels.wrapping import Lane, wrapped_length
 from .path_layout import MOVING, NO_POINTS
 from .path_placement import fixed_place, place_points, place_wraps, slope_of
 from .path_records import PathScratch, path_at, paths_header, point_at, wrap_at
-from .wraps.wrapping import Lane, wrapped_length
 
 
 @kernel

@@ -4,10 +4,10 @@ from ...dynamics.kernels.outward_pass import place
 from ...dynamics.kernels.scratch import tree_scratch
 from ...model.kernels.records import header
 from ...numeric import entry, kernel, pack, release, scratch, store, tables
+from ..wraps.kernels.wrapping import Lane, begin_order
 from .path_lengths import path_scratch, wrap_lanes
 from .path_placement import place_points, place_wraps
 from .path_records import path_at, paths_header
-from .wraps.wrapping import Lane, begin_order
 
 
 @kernel

@@ -2,7 +2,7 @@
 
 from ....numeric import kernel, less, magnitude, sqrt
 from ....spatial.kernels.algebra import add3, cross, dot3, scale3, sub3
-from ..path_layout import INSIDE, MANDATORY, NONE
+from ...kernels.path_layout import INSIDE, MANDATORY, NONE
 from .plane_angles import PI, angle_between, norm3, side, unit3
 
 

@@ -10,7 +10,7 @@ would stay. That which is chosen is made exact by Newton's method.
 from ....numeric import kernel, less, magnitude, sincos, sqrt
 from ....simulation.kernels.runge_kutta import TABLEAU
 from ....spatial.kernels.algebra import add3, cross, dot3, scale3, sub3
-from ..path_layout import INSIDE, MANDATORY, NONE
+from ...kernels.path_layout import INSIDE, MANDATORY, NONE
 from .ellipsoid_planes import arc_point, chord_sum, scaled, section_tangents, seed_direction
 from .plane_angles import PI, bounded, norm3, unit3
 from .sphere import normal_of, pierces

@@ -10,8 +10,19 @@ from typing import Any, NamedTuple
 
 from ....numeric import inlined, kernel, less, magnitude
 from ....spatial.kernels.algebra import add3, matvec, sub3, transposed_matvec
-from ..path_layout import CYLINDER, INSIDE, MANDATORY, NO_GEODESIC, NO_POINTS, NONE, NOT_SETTLED, SPHERE, TORUS, WRAPPED
-from ..path_records import wrap_at
+from ...kernels.path_layout import (
+    CYLINDER,
+    INSIDE,
+    MANDATORY,
+    NO_GEODESIC,
+    NO_POINTS,
+    NONE,
+    NOT_SETTLED,
+    SPHERE,
+    TORUS,
+    WRAPPED,
+)
+from ...kernels.path_records import wrap_at
 from .cylinder import wrap_cylinder
 from .ellipsoid import wrap_ellipsoid
 from .plane_angles import norm3, unit3

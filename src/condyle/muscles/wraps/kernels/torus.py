@@ -7,7 +7,7 @@ alone.
 
 from ....numeric import kernel, less, magnitude, sincos
 from ....spatial.kernels.algebra import sub3
-from ..path_layout import WRAPPED
+from ...kernels.path_layout import WRAPPED
 from .cylinder import wrap_cylinder
 from .plane_angles import PI, bounded, unit3
 

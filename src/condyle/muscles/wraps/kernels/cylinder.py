@@ -7,7 +7,7 @@ decided as OpenSim does.
 
 from ....numeric import kernel, less, magnitude, sqrt
 from ....spatial.kernels.algebra import scale3
-from ..path_layout import INSIDE, MANDATORY, NONE, WRAPPED
+from ...kernels.path_layout import INSIDE, MANDATORY, NONE, WRAPPED
 from .plane_angles import PI, angle_between, side
 
 

@@ -1,0 +1,1 @@
+"""Surfaces that paths wrap over."""
