@@ -10,6 +10,7 @@ from ..deprecation import renamed_arguments
 from ..model import Model
 from ..model.followers import follower_values
 from ..model.kernels.layout import GRADUAL_LIMIT, LIMIT, SOFT_LIMIT, SPRING_DAMPER
+from ..spatial.twists import pose_inverse
 from ..typing import ArrayLike, OnFailure
 from .arguments import states
 from .failure_messages import require_finite
@@ -212,7 +213,7 @@ def _bushing_energy(model: Model, x: Motion) -> np.ndarray:
     T = body_matrices(model, x) if model.bushings else x.R
     for b in model.bushings:
         A, B = (frame if i < 0 else T[:, i] @ frame for i, frame in ((b.a, b.frame_a), (b.b, b.frame_b)))
-        X = np.broadcast_to(np.linalg.inv(A) @ B, (len(total), 4, 4))
+        X = np.broadcast_to(pose_inverse(A) @ B, (len(total), 4, 4))
         R = X[:, :3, :3]
         turns = (np.arctan2(-R[:, 1, 2], R[:, 2, 2]), np.arcsin(np.clip(R[:, 0, 2], -1.0, 1.0)),
                  np.arctan2(-R[:, 0, 1], R[:, 0, 0]))  # fmt: skip

@@ -17,6 +17,7 @@ from ..errors import NotSupported, require, unknown_name
 from ..joints.controls import CurveControls
 from ..model import Model
 from ..spatial import adjoint, exp_se3, right_jacobian
+from ..spatial.twists import pose_inverse
 from ..splines import Basis, cumulative_pieces, greville, spline_knots
 
 Field = tuple[frozenset[int], np.ndarray]  # bodies, and their world twists (F, 6, size) by the numbers of a block
@@ -249,5 +250,5 @@ def _frames(model: Model, name: str, body: int, prior: float | None) -> Frames:
     along = np.asarray(joint.jacobian(greville(full_knots(curve), curve.order)[:, None]))[..., 0]
     start = np.asarray(curve.frames)
     poses = np.asarray(joint.pose(greville(full_knots(curve), curve.order)[:, None]))
-    seen = np.einsum("nij,nj->ni", adjoint(np.linalg.inv(start) @ poses), along)  # in the axes of the control frames
+    seen = np.einsum("nij,nj->ni", adjoint(pose_inverse(start) @ poses), along)  # in the axes of the control frames
     return Frames(name, body, start, np.stack([null_space(x[None]) for x in seen]), curve, prior)

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..errors import BadShape, BadValue, NotConverged, require
 from ..spatial.arrays import real_numbers
+from ..spatial.twists import pose_inverse
 from ..typing import ArrayLike
 from .joint import Joint
 from .shapes.mesh import Mesh
@@ -205,7 +206,7 @@ def conjugate_surface(joint: Joint, surface: Surface, q: ArrayLike, v: ArrayLike
         t = t - np.cross(w, G[:, :3, 3])
     grid = np.array([_touching(surface, a, b, v, where) for a, b, where in zip(w, t, q, strict=True)])
     if frame == "child":
-        G = np.linalg.inv(G)
+        G = pose_inverse(G)
     points = np.einsum("nij,nmj->nmi", G[:, :3, :3], grid) + G[:, None, :3, 3]
     faces = np.einsum("nij,j->ni", G[:, :3, :3], surface.normals([[0.5 * sum(b[[0, -1]]) for b in surface.breaks]])[0])
     mesh = Mesh.from_grid(points, title="conjugate surface")

@@ -16,6 +16,7 @@ from ..model import Body, Model
 from ..model.validate_model import require_model
 from ..spatial import ad, adjoint
 from ..spatial.arrays import real_numbers
+from ..spatial.twists import pose_inverse
 from ..typing import ArrayLike
 
 
@@ -114,7 +115,7 @@ def joints_at(model: Model, q: np.ndarray, v: np.ndarray) -> list[Held]:
         joint, parent = body.joint, None if body.parent < 0 else out[body.parent]
         x, rate = q[i : i + joint.nq], v[k : k + joint.nv]
         G, S = joint.pose(x).as_matrix(), joint.jacobian(x)
-        C, P = adjoint(np.linalg.inv(body.offset)), adjoint(np.linalg.inv(body.placement @ G))
+        C, P = adjoint(body.offset.inverse().as_matrix()), adjoint(pose_inverse(body.placement @ G))
         arriving = P @ (np.zeros(6) if parent is None else parent.V)
         own = S @ rate
         bias = np.einsum("aij,i,j->a", joint.hessian(x), rate, rate) - ad(own) @ arriving
