@@ -52,7 +52,7 @@ def main() -> None:
     parser.add_argument("patterns", nargs="*", help="operations whose names contain one of these (default: all)")
     parser.add_argument("--rounds", type=int, default=3, help="processes of each checkout")
     parser.add_argument("--seconds", type=float, default=0.2, help="for each operation in a process")
-    given = parser.parse_args()
+    given = parser.parse_intermixed_args()
     chosen = [n for n in names() if not given.patterns or any(p in n for p in given.patterns)]
     runs: dict[str, list] = {given.other: [], sys.executable: []}
     for _ in range(given.rounds):
