@@ -1,12 +1,13 @@
 """(k) Derivatives of inverse and forward dynamics over Pinocchio's, revolute chains: batched, and one by one."""
 
+from itertools import product
 from unittest import mock
 
 import numpy as np
 import pinocchio as pin
 
 import condyle as cd
-from condyle.dynamics.derivatives import inverse_dynamics as derivatives
+from condyle.dynamics.derivatives import inverse_derivatives as derivatives
 from condyle.dynamics.derivatives import linearization
 
 from ..table import Row
@@ -91,6 +92,7 @@ def measure():
 
 
 ALL_PARAMETERS = ("gravity", *(f"bodies.{field}" for field in ("mass", "com", "moment", "placement", "offset")))
+BY = {"start and forces": (), "these and all parameters of bodies": ALL_PARAMETERS}
 
 
 def _backwards(chain, count):
@@ -107,19 +109,19 @@ def _backwards(chain, count):
 
 
 def _through_time(chain, count):
-    """Gradients of 50 steps by start and forces against the steps themselves, all recorded."""
-    for integrator in ("rk4", "semi-implicit", "variational"):
+    """Gradients of 50 steps, by all parameters too, against the steps themselves, all recorded."""
+    for integrator, (what, names) in product(("rk4", "semi-implicit", "variational"), BY.items()):
         run = {"duration": 0.05, "step": 1e-3, "integrator": integrator}
 
         def forwards(model, q, v, tau, run=run):
             return cd.simulate(model, q, v, control=tau, **run)
 
-        def backwards(model, q, v, tau, run=run):
-            return cd.simulate_vjp(model, q, v, control=tau, cotangent=_ends, **run)
+        def backwards(model, q, v, tau, run=run, names=names):
+            return cd.simulate_vjp(model, q, v, control=tau, cotangent=_ends, parameters=names, **run)
 
         pace = compare(chain.ours(forwards), chain.ours(backwards))
         note = f"{pace.second * 1e6:.3g} µs against {pace.first * 1e6:.3g} µs"
-        title = f"batched gradient of 50 {integrator} steps over the steps, {count} bodies"
+        title = f"batched gradient of 50 {integrator} steps by {what} over the steps, {count} bodies"
         yield Row("k", title, pace.ratio, "x", 4.0, at_most=True, note=note)
 
 

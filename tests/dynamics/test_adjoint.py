@@ -1,5 +1,7 @@
 """Derivatives backwards: cotangents of states, forces and parameters."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -124,12 +126,12 @@ POSES = ("upper.placement", "upper.offset", "lower.placement", "lower.offset")
 
 @pytest.mark.parametrize("name", POSES)
 def test_cotangents_of_poses_are_differences_of_rebuilt_models(name):
-    """Oracle: central differences of fourth order, the pose times exp of a twist on the right."""
-    h = 1e-3
+    """Oracle: central differences of fourth order, a pose times exp of a twist on the right, pushed and not."""
+    h, pushed = 1e-3, np.random.default_rng(1).normal(size=(2, 6))
     rebuilt = {k: arm(poses=[k * h if name == pose else 0 for pose in POSES]) for k in (-2, -1, 1, 2)}
-    for vjp, call in CALLS:
-        expected = fourth_order({k: BAR @ call(model, *STATE) for k, model in rebuilt.items()}, h)
-        found = vjp(arm(), *STATE, cotangent=BAR, parameters=[name]).parameters[name]
+    for (vjp, call), wrenches in product(CALLS, (None, pushed)):
+        expected = fourth_order({k: BAR @ call(model, *STATE, wrenches) for k, model in rebuilt.items()}, h)
+        found = vjp(arm(), *STATE, wrenches, cotangent=BAR, parameters=[name]).parameters[name]
         assert_allclose(found @ TWIST, expected, rtol=2e-8, atol=1e-8)
 
 

@@ -141,6 +141,7 @@ def test_the_gradient_is_that_of_variational_steps(make, spin):
 
 CHANGED = ("thigh.mass", "shank.com", "arm.moment", "gravity", "springs[0].stiffness", "springs[0].damping",
            "springs[0].length", "springs[0].point_b")  # fmt: skip
+MOVED = {"shank.placement": POSE, "thigh.offset": [0.0] * 6, "pelvis.offset": [0.0] * 6}
 
 
 @pytest.mark.parametrize("integrator", ["rk4", "semi-implicit", "variational"])
@@ -149,7 +150,7 @@ def test_parameters_are_differences_of_rebuilt_models(integrator):
     model, h = mixed(), 1e-3
     start, given, cotangent = scene(model)
     found = cd.simulate_vjp(
-        model, *start, cotangent=cotangent, integrator=integrator, parameters=[*CHANGED, "shank.placement"], **given
+        model, *start, cotangent=cotangent, integrator=integrator, parameters=[*CHANGED, *MOVED], **given
     )
     rng = np.random.default_rng(1)
     for name in CHANGED:
@@ -163,8 +164,9 @@ def test_parameters_are_differences_of_rebuilt_models(integrator):
 
         expected = (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * h)
         assert_allclose(np.sum(found.parameters[name] * way), expected, rtol=1e-7, atol=1e-8)
-    expected = moved_placement(model, start, given, cotangent, integrator, h)
-    assert_allclose(found.parameters["shank.placement"] @ POSE, expected, rtol=1e-7, atol=1e-8)
+    for name, pose in MOVED.items():
+        expected = moved_pose(name, pose, model, start, given, cotangent, integrator, h)
+        assert_allclose(found.parameters[name] @ POSE, expected, rtol=1e-7, atol=1e-8)
 
 
 def known(model, name):
@@ -177,12 +179,12 @@ def known(model, name):
     return np.asarray(getattr(model.bodies[model.names.index(owner)].inertia, field))
 
 
-def moved_placement(model, start, given, cotangent, integrator, h):
-    """The derivative along a twist on the right of the placement of the shank."""
+def moved_pose(name, pose, model, start, given, cotangent, integrator, h):
+    """The derivative along a twist on the right of a placement or an offset."""
 
     def at(k):
-        placed = cd.SE3.exp(POSE) @ cd.SE3.exp(k * h * np.array(POSE))
-        changed = model.with_parameters({"shank.placement": placed.as_matrix()})
+        placed = cd.SE3.exp(pose) @ cd.SE3.exp(k * h * np.array(POSE))
+        changed = model.with_parameters({name: placed.as_matrix()})
         return scalar(cd.simulate(changed, *start, integrator=integrator, **given), cotangent)
 
     return (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * h)

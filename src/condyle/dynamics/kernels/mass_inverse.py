@@ -33,18 +33,15 @@ def absorb_column(z, k, force, F, columns):
     return add_scaled6(F, -part, load6(z, columns, column + COLUMN.reaction)), u, part
 
 
-@kernel
-def absorb_tree(z, t, tau, t0, pushed, m):
-    """Inward: take the forces tau[t0 …] on coordinates and, if `pushed`, m.wrenches on bodies.
-
-    Returns τᵀ M⁻¹ τ (for impulses, twice their energy); u stays in the columns for `respond`.
-    """
+@inlined
+def absorb_into(z, t, tau, t0, pushed, m, sums, size, place):
+    """`absorb_tree`; forces on bodies are summed at `place` of the `size` numbers that `sums` has for a slot."""
     energy, slots, columns = z, m.slots, m.columns
     for i in range(header(t).bodies + 1):
-        store6(z, slots, i * SLOT.size + SLOT.force, twist_zero(z))
+        store6(z, sums, i * size + place, twist_zero(z))
     for i in range(header(t).bodies - 1, -1, -1):
         b, at = body_at(t, i), (i + 1) * SLOT.size
-        F = load6(z, slots, at + SLOT.force)
+        F = load6(z, sums, (i + 1) * size + place)
         if pushed:
             F = add6(F, load6(z, m.wrenches, 6 * i))
         for k in range(b.v0 + b.nv - 1, b.v0 - 1, -1):
@@ -54,10 +51,19 @@ def absorb_tree(z, t, tau, t0, pushed, m):
             energy = energy + u * part
         moment, f = halves(F)
         moment = add3(moment, cross(load3(z, slots, at + SLOT.offset), f))
-        parent = b.parent * SLOT.size + SLOT.force
+        parent = b.parent * size + place
         carried = (moment[0], moment[1], moment[2], F[3], F[4], F[5])
-        store6(z, slots, parent, add6(load6(z, slots, parent), carried))
+        store6(z, sums, parent, add6(load6(z, sums, parent), carried))
     return energy
+
+
+@kernel
+def absorb_tree(z, t, tau, t0, pushed, m):
+    """Inward: take the forces tau[t0 …] on coordinates and, if `pushed`, m.wrenches on bodies.
+
+    Returns τᵀ M⁻¹ τ (for impulses, twice their energy); u stays in the columns for `respond`.
+    """
+    return absorb_into(z, t, tau, t0, pushed, m, m.slots, SLOT.size, SLOT.force)
 
 
 @kernel

@@ -7,12 +7,11 @@ both ends together turns Π.  With x the rotation vector of the step in the body
 
 import numpy as np
 
-from ...dynamics.derivatives.kernels.cotangent_layout import CENTER, MASS, MOMENT
-from ...dynamics.derivatives.kernels.cotangents import by_moment, frame_at
+from ...dynamics.derivatives.kernels.body_cotangents import by_moment, give_inertia
 from ...dynamics.derivatives.kernels.inverse_derivatives import six
 from ...dynamics.kernels.layout import SLOT
 from ...model.kernels.records import body_at, header, mass_and_moments
-from ...numeric import any_lane, inlined, kernel, less, load, select, sincos, sqrt, store
+from ...numeric import any_lane, inlined, kernel, less, select, sincos, sqrt
 from ...spatial.kernels.algebra import (
     add3,
     cross,
@@ -101,34 +100,19 @@ def pose_wrench(z, t, i, h, momenta, turns, twists):
     return six(moment, scale3(k * mass / h, sub3(w, w_later)))
 
 
-@inlined
-def added(z, x, k, value):
-    """Add a number to that at x[k]."""
-    store(z, x, k, load(z, x, k) + value)
-
-
 @kernel
-def momentum_parameters(z, t, i, wanted, h, twists, trees, out):
-    """Add −h/2 ∂T by mass, centre and moment of body i to its numbers of `out`.
-
-    wanted: (how many numbers each body has there, the model's frames); trees: (m, later).
-    """
-    each, frames = wanted
+def momentum_parameters(z, t, i, each, h, twists, trees, out):
+    """Add ∂T by mass, centre and moment of body i, in principal axes, to its numbers of `out`; trees: (m, later)."""
     at, to = (i + 1) * SLOT.size, i * each
     (turn, w), (turn_later, w_later) = halves(twists[0]), halves(twists[1])
     mass, _ = mass_and_moments(t, body_at(t, i))
     R, S = load9(z, trees[0].slots, at + SLOT.rotation), load9(z, trees[1].slots, at + SLOT.rotation)
     p, r = load3(z, trees[0].slots, at + SLOT.position), load3(z, trees[1].slots, at + SLOT.position)
-    u, frame = scale3(1.0 / h, sub3(r, p)), frame_at(frames, i, 0)[0]
+    k, u = 2.0 / h, scale3(1.0 / h, sub3(r, p))
     change = sub3(w, w_later)
-    added(z, out, to + MASS, -dot3(change, u))
     start = transposed_matvec(R, sub3(cross(u, turn), scale3(1.0 / h, change)))
     end = transposed_matvec(S, sub3(scale3(1.0 / h, change), cross(u, turn_later)))
-    center = transposed_matvec(frame, scale3(-mass, add3(start, end)))
-    for k in range(3):
-        added(z, out, to + CENTER + k, center[k])
     x = rotation_log(z, matmul(transposed(R), S))
     y = left_inverse_transposed(z, scale3(-1.0, x), transposed_matvec(R, sub3(turn, turn_later)))
-    moment = by_moment(-1.0 / h, transposed_matvec(frame, y), transposed_matvec(frame, x), (z, z, z))
-    for k in range(9):
-        added(z, out, to + MOMENT + k, moment[k])
+    M = by_moment(scale3(k / h, y), x, (z, z, z))
+    give_inertia(z, None, i, to, k * dot3(change, u), scale3(k * mass, add3(start, end)), M, out)

@@ -6,8 +6,9 @@ stages again, keeping the recursions of each, and goes back through them with th
 
 from typing import Any, NamedTuple
 
-from ...dynamics.derivatives.kernels.cotangent_layout import PLACEMENT, SPRING
-from ...dynamics.derivatives.kernels.cotangents import finish
+from ...dynamics.derivatives.kernels.body_cotangents import finish_bodies
+from ...dynamics.derivatives.kernels.cotangent_layout import SPRING
+from ...dynamics.derivatives.kernels.cotangents import scale_all
 from ...dynamics.derivatives.kernels.derivative_scratch import derivative_scratch
 from ...dynamics.derivatives.kernels.manifold_cotangents import (
     add_numbers,
@@ -16,14 +17,13 @@ from ...dynamics.derivatives.kernels.manifold_cotangents import (
     retract_backwards,
 )
 from ...dynamics.derivatives.kernels.moves import place_columns
-from ...dynamics.derivatives.kernels.power_gradient import power_gradient, power_scratch
-from ...dynamics.kernels.any_tree import absorb, respond
+from ...dynamics.derivatives.kernels.power_gradient import absorb_cotangents, power_gradient, power_scratch
 from ...dynamics.kernels.forward import forward
 from ...dynamics.kernels.loads import external_wrenches
 from ...dynamics.kernels.manifold_steps import rates
 from ...dynamics.kernels.scratch import External, tree_scratch
 from ...model.kernels.records import drive_at, header
-from ...numeric import entry, inlined, kernel, load, pack, release, scratch, store, tables, unpack, width
+from ...numeric import entry, inlined, kernel, load, pack, pick, release, scratch, store, tables, unpack, width
 from .batch_block import load_forces
 from .fixed_step import EULER, RK4
 from .prescribed_motion import drive
@@ -81,16 +81,14 @@ class Backwards(NamedTuple):
     stage_v: Any
     slope_v: Any
     force: Any  # of the forces of one step
-    bodies: Any
     springs: Any
     gravity: Any
 
 
 class Recursion(NamedTuple):
-    """The model's tables, its frames, forces, how many numbers of each body are wanted, and scratch of adjoints."""
+    """The model's tables, forces, how many numbers of each body are wanted, and scratch of adjoints, which has sums."""
 
     t: Any
-    frames: Any
     external: Any
     each: Any
     d: Any
@@ -105,7 +103,7 @@ def new_stage(z, t):
 
 
 @kernel
-def new_backwards(z, t, each):
+def new_backwards(z, t):
     """Allocate what goes backwards."""
     nq, nv = header(t).nq, header(t).nv
     return Backwards(
@@ -118,7 +116,6 @@ def new_backwards(z, t, each):
         stage_v=scratch(z, nv),
         slope_v=scratch(z, nv),
         force=scratch(z, nv),
-        bodies=scratch(z, each * header(t).bodies),
         springs=scratch(z, SPRING * header(t).springs),
         gravity=scratch(z, 3),
     )
@@ -155,12 +152,11 @@ def stage_backwards(z, e, s, by_a, b):
     if e.external.pushed:
         external_wrenches(z, t, e.external, s.m)
     place_columns(z, t, s.q, s.v, s.m, e.d)
-    absorb(z, t, by_a, 0, False, s.m)
-    respond(z, t, p.weights, 0, s.m)
-    power_gradient(z, t, s.q, s.v, e.external.pushed, e.each > PLACEMENT, s.m, e.d, p)
+    absorb_cotangents(z, t, by_a, s.m, p)
+    power_gradient(z, t, s.q, s.v, e.each, None, e.external.pushed, True, s.m, e.d, p)
     accumulate(z, header(t).nv, p.weights, b.force)
-    finish(z, t, e.frames, e.each, -1.0, s.m, e.d, p)
-    accumulate(z, e.each * header(t).bodies, p.bodies, b.bodies)
+    scale_all(z, p.by_q, header(t).nv, -1.0)
+    scale_all(z, p.by_v, header(t).nv, -1.0)
     accumulate(z, SPRING * header(t).springs, p.springs, b.springs)
     accumulate(z, 3, p.gravity, b.gravity)
 
@@ -303,23 +299,32 @@ def total_of(z, n, x, total):
 
 
 @inlined
-def load_gradients(z, g, b, first, stop):
-    """Load the sums of a block of members."""
+def load_gradients(z, t, each, g, b, sums, first, stop):
+    """Load the cotangents of the state of a block of members, and begin the `sums` of its bodies, and of all else."""
     pack(z, g.q, first, stop, b.q)
     pack(z, g.v, first, stop, b.v)
-    pack(z, g.bodies, first, stop, b.bodies)
-    pack(z, g.springs, first, stop, b.springs)
-    pack(z, g.gravity, first, stop, b.gravity)
+    clear(z, each * header(t).bodies, sums)
+    clear(z, SPRING * header(t).springs, b.springs)
+    clear(z, 3, b.gravity)
 
 
 @kernel
-def store_gradients(z, b, g, fine, first, stop):
-    """Store the sums of a block of members."""
+def add_rows(z, x, count, factor, out, first, stop):
+    """Add numbers times a factor to the rows of a block of members."""
+    for l in range(min(width(z), stop - first)):
+        for k in range(count):
+            out[first + l, k] += factor * pick(z, x, k, l)
+
+
+@kernel
+def store_gradients(z, t, frames, each, factor, b, bodies, g, fine, first, stop):
+    """Store the cotangents of a block of members, and add the sums over its steps, times a factor."""
     unpack(z, b.q, g.q, first, stop)
     unpack(z, b.v, g.v, first, stop)
-    unpack(z, b.bodies, g.bodies, first, stop)
-    unpack(z, b.springs, g.springs, first, stop)
-    unpack(z, b.gravity, g.gravity, first, stop)
+    finish_bodies(z, t, frames, each, bodies)
+    add_rows(z, bodies, each * header(t).bodies, factor, g.bodies, first, stop)
+    add_rows(z, b.springs, SPRING * header(t).springs, factor, g.springs, first, stop)
+    add_rows(z, b.gravity, 3, factor, g.gravity, first, stop)
     store(z, b.force, 0, fine)
     unpack(z, b.force, g.fine, first, stop)
 
@@ -331,11 +336,11 @@ def steps_backwards(z, kind, pair, frames, clock, arrays, start, stop):
     t = tables(pair[:2])
     h, nv, each = header(t), header(t).nv, g.bodies.shape[1] // max(header(t).bodies, 1)
     stages = (new_stage(z, t), new_stage(z, t), new_stage(z, t), new_stage(z, t))
-    b, p, a = new_backwards(z, t, each), power_scratch(z, t), scratch(z, nv)
+    b, p, a = new_backwards(z, t), power_scratch(z, t), scratch(z, nv)
     d, w, x = derivative_scratch(z, t, a), scratch(z, 6 * h.bodies), Forces(scratch(z, nv))
-    e = Recursion(t, frames, External(x.tau, w, path.wrenches.shape[0] > 0), each, d, p)
+    e = Recursion(t, External(x.tau, w, path.wrenches.shape[0] > 0), each, d, p)
     for first in range(start, stop, width(z)):
-        load_gradients(z, g, b, first, stop)
+        load_gradients(z, t, each, g, b, p.bodies, first, stop)
         fine = z
         if e.external.pushed:
             pack(z, path.wrenches, first, stop, w)
@@ -353,5 +358,5 @@ def steps_backwards(z, kind, pair, frames, clock, arrays, start, stop):
                 euler_backwards(z, kind, e, time, clock.step, stages[0], b)
             add_forces(z, b, g.tau, clock.base + i, first, stop)
         fine = total_of(z, nv, b.q, total_of(z, nv, b.v, fine))
-        store_gradients(z, b, g, fine, first, stop)
+        store_gradients(z, t, frames, each, -1.0, b, p.bodies, g, fine, first, stop)
     release(stages, b, p, d, w, x)

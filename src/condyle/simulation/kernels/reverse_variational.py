@@ -8,9 +8,9 @@ their cotangent is that of r (`variational_transpose`). All else is one sweep at
 from typing import Any, NamedTuple
 
 from ...dynamics.derivatives.kernels.cotangent_layout import MASS, SPRING
-from ...dynamics.derivatives.kernels.cotangents import finish
 from ...dynamics.derivatives.kernels.manifold_cotangents import retract_backwards
 from ...dynamics.kernels.any_tree import absorb, respond
+from ...dynamics.kernels.inverse import accelerate_bodies
 from ...dynamics.kernels.scratch import External, tree_scratch
 from ...model.kernels.records import header
 from ...numeric import entry, kernel, load, pack, release, scratch, store, tables, width
@@ -30,7 +30,7 @@ from .reverse_steps import (
 )
 from .runge_kutta import combine, copy
 from .variational import Step, variational_scratch, variational_step
-from .variational_sweeps import Between, forget_motion, new_end, place_end, place_virtual, sweep_end, virtual_twist
+from .variational_sweeps import Between, new_end, place_end, place_virtual, sweep_end, virtual_twist
 from .variational_transpose import solve_transposed, transpose_scratch
 
 
@@ -43,10 +43,9 @@ class StepState(NamedTuple):
 
 
 class Reverse(NamedTuple):
-    """A step and what goes back through it: the model's frames, how many numbers of each body are wanted, scratch."""
+    """A step and what goes back through it: how many numbers of each body are wanted, and scratch."""
 
     step: Any
-    frames: Any
     each: Any
     state: Any
     start: Any
@@ -70,19 +69,20 @@ def repeat_step(z, t, r):
 
 @kernel
 def finish_end(z, t, r, side, b):
-    """Add the cotangents of bodies, springs, gravity and forces that one end gives."""
-    half, p = -0.5 * r.step.h, side.p
-    forget_motion(z, t, side)
-    finish(z, t, r.frames, r.each, half, side.m, side.d, p)
-    if side.sign < 0 and r.each > MASS:
-        trees = r.start.m, r.end.m
-        for i in range(header(t).bodies):
-            pair = virtual_twist(z, i, r.start), virtual_twist(z, i, r.end)
-            momentum_parameters(z, t, i, (r.each, r.frames), r.step.h, pair, trees, p.bodies)
-    combine(z, header(t).nv, b.force, -half, p.weights, b.force)
-    accumulate(z, r.each * header(t).bodies, p.bodies, b.bodies)
+    """Add the cotangents of springs, gravity and forces that one end gives."""
+    p = side.p
+    combine(z, header(t).nv, b.force, 0.5 * r.step.h, p.weights, b.force)
     accumulate(z, SPRING * header(t).springs, p.springs, b.springs)
     accumulate(z, 3, p.gravity, b.gravity)
+
+
+@kernel
+def add_momentum_parameters(z, t, r):
+    """Add what momenta over the step give to the cotangents of masses, centres and moments, to those of the start."""
+    trees = r.start.m, r.end.m
+    for i in range(header(t).bodies):
+        pair = virtual_twist(z, i, r.start), virtual_twist(z, i, r.end)
+        momentum_parameters(z, t, i, r.each, r.step.h, pair, trees, r.start.p.bodies)
 
 
 @kernel
@@ -90,9 +90,9 @@ def mean_cotangent(z, t, r, shared, b, out):
     """The cotangent of the mean velocities through all that the end of the step is; λ' is in the weights there."""
     nv, half = header(t).nv, -0.5 * r.step.h
     clear(z, nv, r.start.p.weights)
-    place_virtual(z, t, r.step.external, r.start)
-    place_virtual(z, t, r.step.external, r.end)
-    sweep_end(z, t, shared, r.end, r.start, r.end)
+    place_virtual(z, t, 0, r.step.external, r.start)
+    place_virtual(z, t, 0, r.step.external, r.end)
+    sweep_end(z, t, 0, shared, r.end, r.start, r.end)
     combine(z, nv, b.q, half, r.end.p.by_q, b.stage_v)
     for k in range(nv):
         store(z, out, k, half * load(z, r.end.p.by_v, k))
@@ -112,10 +112,13 @@ def variational_backwards(z, r, b):
     mean_cotangent(z, t, r, shared, b, b.slope_v)
     failed = solve_transposed(z, t, shared, r.start, r.end, b.slope_v, r.w)
     copy(z, nv, r.w.solution, r.start.p.weights)
-    place_virtual(z, t, s.external, r.start)
-    place_virtual(z, t, s.external, r.end)
-    sweep_end(z, t, shared, r.start, r.start, r.end)
-    sweep_end(z, t, shared, r.end, r.start, r.end)
+    accelerate_bodies(z, t, r.start.d.rates.accelerations, s.m)  # where the solution had its own
+    place_virtual(z, t, r.each, s.external, r.start)
+    place_virtual(z, t, r.each, s.external, r.end)
+    if r.each > MASS:
+        add_momentum_parameters(z, t, r)
+    sweep_end(z, t, r.each, shared, r.start, r.start, r.end)
+    sweep_end(z, t, r.each, shared, r.end, r.start, r.end)
     combine(z, nv, b.q, -0.5 * s.h, r.end.p.by_q, b.q)
     retract_backwards(z, t, shared.mean, s.h, b.q, b.slope_v)  # what the mean velocities get is in μ
     combine(z, nv, b.q, -0.5 * s.h, r.start.p.by_q, b.q)
@@ -131,16 +134,17 @@ def variational_steps_backwards(z, pair, frames, clock, arrays, start, stop):
     path, g = arrays
     t = tables(pair[:2])
     h, nv, each = header(t), header(t).nv, g.bodies.shape[1] // max(header(t).bodies, 1)
-    b, x, pushes = new_backwards(z, t, each), Forces(scratch(z, nv)), scratch(z, 6 * h.bodies)
+    b, x, pushes = new_backwards(z, t), Forces(scratch(z, nv)), scratch(z, 6 * h.bodies)
     external = External(x.tau, pushes, path.wrenches.shape[0] > 0)
     m, later, w = tree_scratch(z, t), tree_scratch(z, t), variational_scratch(z, t)
     first_end, last_end = new_end(z, t, -1.0, m), new_end(z, t, 1.0, later)
     state = StepState(scratch(z, h.nq), scratch(z, nv), scratch(z, nv))
     step = Step(t, clock.step, external, m, later, w)
     turns = scratch(z, 9 * h.bodies)
-    r = Reverse(step, frames, each, state, first_end, last_end, turns, transpose_scratch(z, t))
+    r = Reverse(step, each, state, first_end, last_end, turns, transpose_scratch(z, t))
     for first in range(start, stop, width(z)):
-        load_gradients(z, g, b, first, stop)
+        load_gradients(z, t, each, g, b, first_end.p.bodies, first, stop)
+        clear(z, each * h.bodies, last_end.p.bodies)
         fine = z
         if external.pushed:
             pack(z, path.wrenches, first, stop, pushes)
@@ -154,5 +158,6 @@ def variational_steps_backwards(z, pair, frames, clock, arrays, start, stop):
             fine = fine + variational_backwards(z, r, b)
             add_forces(z, b, g.tau, clock.base + i, first, stop)
         fine = total_of(z, nv, b.q, total_of(z, nv, b.v, fine))
-        store_gradients(z, b, g, fine, first, stop)
+        accumulate(z, each * h.bodies, last_end.p.bodies, first_end.p.bodies)
+        store_gradients(z, t, frames, each, -0.5 * clock.step, b, first_end.p.bodies, g, fine, first, stop)
     release(b, x, pushes, w, state, turns, r.w, first_end, last_end)

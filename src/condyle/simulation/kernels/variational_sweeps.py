@@ -10,14 +10,19 @@ stands still and has accelerations −2/h v, or 2/h v', while dampers see v̄.
 
 from typing import Any, NamedTuple
 
-from ...dynamics.derivatives.kernels.derivative_scratch import LUMP, MOVE, derivative_scratch
-from ...dynamics.derivatives.kernels.moves import place_columns, wrench_at_root
+from ...dynamics.derivatives.kernels.body_cotangents import add6_at, give_poses
+from ...dynamics.derivatives.kernels.cotangent_layout import PLACEMENT
+from ...dynamics.derivatives.kernels.derivative_scratch import MOVE, derivative_scratch
+from ...dynamics.derivatives.kernels.moves import place_columns
 from ...dynamics.derivatives.kernels.power_gradient import (
     SUM,
     ad_transposed,
-    add_at,
+    carried_sums,
+    column_at_parent,
     column_turn,
+    give_to_parent,
     load_powers,
+    parent_motion,
     place_powers,
     power_scratch,
     spring_power,
@@ -38,7 +43,6 @@ from ...spatial.kernels.algebra import (
     load6,
     scale3,
     scale6,
-    shifted,
     store3,
     store6,
     sub3,
@@ -98,8 +102,7 @@ def place_end(z, t, b, v, end):
 @inlined
 def virtual_twist(z, i, end):
     """The virtual twist of body i at its centre of mass."""
-    x = load3(z, end.d.lumps, (i + 1) * LUMP.size + LUMP.position)
-    return shifted(load6(z, end.p.sums, (i + 1) * SUM.size + SUM.twist), x)
+    return load6(z, end.p.sums, (i + 1) * SUM.size + SUM.twist)
 
 
 @inlined
@@ -119,33 +122,31 @@ def seen_from_start(z, i, X, start, end):
 
 
 @kernel
-def add_step_momenta(z, t, b, side, start, end):
-    """Add what Π gives to the sums of one end, `side`; virtual twists of both are known."""
+def add_step_momenta(z, t, each, b, side, start, end):
+    """Add what Π gives to the sums of one end, `side`, and to its poses; virtual twists of both are known."""
     for i in range(header(t).bodies):
         X = body_pose_wrench(z, t, i, b, start, end)
         if side.sign < 0:
             X = scale6(-1.0, seen_from_start(z, i, X, start, end))
-        at, x = (i + 1) * SUM.size, load3(z, side.d.lumps, (i + 1) * LUMP.size + LUMP.position)
-        force = scale6(-side.sign * 2.0 / b.h, load6(z, b.momenta, 6 * i))
-        add_at(z, side.p.sums, at + SUM.force, wrench_at_root(force, x))
-        add_at(z, side.p.sums, at + SUM.E, wrench_at_root(X, x))
+        at, force = (i + 1) * SUM.size, scale6(-side.sign * 2.0 / b.h, load6(z, b.momenta, 6 * i))
+        add6_at(z, side.p.sums, at + SUM.force, force)
+        add6_at(z, side.p.sums, at + SUM.E, X)
+        if each > PLACEMENT:
+            add6_at(z, side.p.poses, 6 * (i + 1), add6(X, ad_transposed(virtual_twist(z, i, side), force)))
 
 
 @inlined
-def standing_pose_power(z, slot, at, d, p):
-    """∂P by a left twist of all whose sums stand at `at`, carried by a weld on the body of a slot."""
-    V, A = load6(z, d.lumps, slot * LUMP.size + LUMP.twist), load6(z, d.lumps, slot * LUMP.size + LUMP.acceleration)
-    W, F = load6(z, p.sums, slot * SUM.size + SUM.twist), load6(z, p.sums, at + SUM.force)
-    N, D = load6(z, p.sums, at + SUM.N), load6(z, p.sums, at + SUM.D)
-    turned = add6(add6(ad_transposed(V, D), ad_transposed(A, N)), ad_transposed(W, F))
-    return add6(turned, load6(z, p.sums, at + SUM.E))
+def standing_pose_power(motion, sums):
+    """∂P by a left twist of all that the sums are of, carried by a weld on a body of a motion (V, A, W)."""
+    (V, A, W), (F, N, D, E) = motion, sums
+    return add6(add6(add6(ad_transposed(V, D), ad_transposed(A, N)), ad_transposed(W, F)), E)
 
 
 @kernel
-def standing_columns(z, t, i, mean, d, p):
+def standing_columns(z, t, i, mean, m, d, p):
     """∂P by q, v̄ and a of the columns of body i, by any joint."""
-    b, at, to = body_at(t, i), (i + 1) * SUM.size, (i + 1) * LUMP.size
-    V, A = load6(z, d.lumps, to + LUMP.twist), load6(z, d.lumps, to + LUMP.acceleration)
+    b, at, to = body_at(t, i), (i + 1) * SUM.size, (i + 1) * SLOT.size
+    V, A = load6(z, m.slots, to + SLOT.twist), load6(z, m.slots, to + SLOT.acceleration)
     W, F = load6(z, p.sums, at + SUM.twist), load6(z, p.sums, at + SUM.force)
     N, D, E = load6(z, p.sums, at + SUM.N), load6(z, p.sums, at + SUM.D), load6(z, p.sums, at + SUM.E)
     for j in range(b.v0, b.v0 + b.nv):
@@ -158,54 +159,44 @@ def standing_columns(z, t, i, mean, d, p):
 
 
 @kernel
-def gather_standing(z, t, mean, d, p):
-    """Inward, as `gather_powers`, of bodies that stand still; ∂P by the pose of each joint goes to p.poses."""
+def gather_standing(z, t, each, mean, m, d, p):
+    """Inward, as `gather_powers`, of bodies that stand still."""
     for i in range(header(t).bodies - 1, -1, -1):
-        b, at = body_at(t, i), (i + 1) * SUM.size
-        e, D = standing_pose_power(z, b.parent, at, d, p), load6(z, p.sums, at + SUM.D)
-        store6(z, p.poses, 6 * i, e)
-        if b.shape == LINEAR:
-            s = load6(z, d.moves, b.v0 * MOVE.size + MOVE.s)
-            store(z, p.by_q, b.v0, dot6(s, e))
-            store(z, p.by_v, b.v0, dot6(s, D))
-            store(z, p.by_a, b.v0, dot6(s, load6(z, p.sums, at + SUM.N)))
-        else:
-            standing_columns(z, t, i, mean, d, p)
-        for k in range(SUM.force, SUM.size):
-            to = b.parent * SUM.size + k
-            store(z, p.sums, to, load(z, p.sums, to) + load(z, p.sums, at + k))
-        V = load6(z, d.lumps, (i + 1) * LUMP.size + LUMP.twist)
-        add_at(z, p.sums, at + SUM.E, ad_transposed(V, D))  # now twists may be forgotten
+        b, sums = body_at(t, i), carried_sums(z, t, i, True, m, p)
+        if b.shape != LINEAR:
+            standing_columns(z, t, i, mean, m, d, p)
+        if b.shape == LINEAR or each > PLACEMENT:
+            e = standing_pose_power(parent_motion(z, t, i, m, p), sums)
+            if b.shape == LINEAR:
+                s = column_at_parent(z, t, i, m)
+                store(z, p.by_q, b.v0, dot6(s, e))
+                store(z, p.by_v, b.v0, dot6(s, sums[2]))
+                store(z, p.by_a, b.v0, dot6(s, sums[1]))
+            if each > PLACEMENT:
+                give_poses(z, t, i, each, None, e, m, p)
+        give_to_parent(z, t, i, True, sums, p)
     store3(z, p.gravity, 0, scale3(-1.0, load3(z, p.sums, SUM.N + 3)))
 
 
 @kernel
-def place_virtual(z, t, external, end):
-    """Virtual twists of one end from its weights, and what bodies alone give to the sums."""
+def place_virtual(z, t, each, external, end):
+    """Virtual twists of one end from its weights, what bodies give to the sums, and `each` cotangents of theirs."""
     external_wrenches(z, t, external, end.m)
     stand(z, t, end.m)
-    place_powers(z, t, external.pushed, end.m, end.d, end.p)
+    place_powers(z, t, each, None, external.pushed, False, True, end.m, end.p)
 
 
 @kernel
-def sweep_end(z, t, b, side, start, end):
+def sweep_end(z, t, each, b, side, start, end):
     """∂P of one end by q, v̄, a and poses, and by springs and gravity; virtual twists of both ends are placed."""
     m, d, p = side.m, side.d, side.p
-    add_step_momenta(z, t, b, side, start, end)
+    add_step_momenta(z, t, each, b, side, start, end)
     twists(z, t, b.mean, m)
     for i in range(header(t).springs):
-        spring_power(z, t, i, m, d, p)
-    gather_standing(z, t, b.mean, d, p)
+        spring_power(z, t, i, each > PLACEMENT, m, p)
+    gather_standing(z, t, each, b.mean, m, d, p)
     for k in range(header(t).nv):
         spin = armature(t, k) * load(z, p.weights, k)
         store(z, p.by_a, k, load(z, p.by_a, k) + spin)
         store(z, p.by_v, k, load(z, p.by_v, k) - side.sign * (2.0 / b.h) * spin)
     load_powers(z, t, side.q, b.mean, p)
-
-
-@kernel
-def forget_motion(z, t, end):
-    """Bodies stand still, as cotangents of their parameters want it."""
-    stand(z, t, end.m)
-    for i in range(header(t).bodies + 1):
-        store6(z, end.d.lumps, i * LUMP.size + LUMP.twist, twist_zero(z))

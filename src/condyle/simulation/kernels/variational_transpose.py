@@ -7,11 +7,12 @@ are never more passes than velocities.
 
 from typing import Any, NamedTuple
 
-from ...dynamics.derivatives.kernels.derivative_scratch import LUMP, MOVE
 from ...dynamics.derivatives.kernels.load_derivatives import load_slopes
 from ...dynamics.derivatives.kernels.manifold_cotangents import retract_backwards
 from ...dynamics.derivatives.kernels.moves import wrench_at_root
+from ...dynamics.derivatives.kernels.power_gradient import parent_lever
 from ...dynamics.kernels.any_tree import absorb, respond
+from ...dynamics.kernels.layout import COLUMN, SLOT
 from ...dynamics.kernels.loads import spring_state
 from ...dynamics.kernels.push import push
 from ...model.kernels.records import armature, body_at, coordinate_load_at, header, mass_and_moments, spring_at
@@ -46,7 +47,7 @@ class TransposeScratch(NamedTuple):
     """Arrays of one solution; velocities and forces unless said otherwise."""
 
     slopes: Any  # damping of coordinate loads, and 2/h times armature
-    twists: Any  # virtual ones at the root, six numbers per slot; then sums of wrenches
+    twists: Any  # virtual ones, six numbers per slot; then sums of wrenches
     drags: Any  # wrenches of dampers, six numbers per body
     by_end: Any  # of coordinates at the end
     rest: Any  # of b
@@ -87,72 +88,65 @@ def place_slopes(z, t, b, start, w):
 
 
 @kernel
-def place_twists(z, t, x, d, twists):
-    """Outward: virtual twists of weights x at the root."""
+def place_twists(z, t, x, m, twists):
+    """Outward: virtual twists of weights x."""
     store6(z, twists, 0, twist_zero(z))
     for i in range(header(t).bodies):
         b = body_at(t, i)
-        W = load6(z, twists, 6 * b.parent)
+        W = shifted(load6(z, twists, 6 * b.parent), load3(z, m.slots, (i + 1) * SLOT.size + SLOT.offset))
         for k in range(b.v0, b.v0 + b.nv):
-            W = add_scaled6(W, load(z, x, k), load6(z, d.moves, k * MOVE.size + MOVE.s))
+            W = add_scaled6(W, load(z, x, k), load6(z, m.columns, k * COLUMN.size + COLUMN.axis))
         store6(z, twists, 6 * (i + 1), W)
 
 
 @kernel
-def gather_wrenches(z, t, sums, d, out):
-    """Inward: out_k = s_k · the wrenches of all that column k carries; `sums` has them at the root, in slots."""
+def gather_wrenches(z, t, sums, m, out):
+    """Inward: out_k = s_k · the wrenches of all that column k carries; `sums` has those of bodies, in slots."""
     for i in range(header(t).bodies - 1, -1, -1):
         b, F = body_at(t, i), load6(z, sums, 6 * (i + 1))
         for k in range(b.v0, b.v0 + b.nv):
-            store(z, out, k, dot6(F, load6(z, d.moves, k * MOVE.size + MOVE.s)))
+            store(z, out, k, dot6(F, load6(z, m.columns, k * COLUMN.size + COLUMN.axis)))
+        F = wrench_at_root(F, parent_lever(z, t, i, m))
         store6(z, sums, 6 * b.parent, add6(F, load6(z, sums, 6 * b.parent)))
 
 
 @inlined
-def position(z, i, d):
-    """The centre of mass of body i, from the root's."""
-    return load3(z, d.lumps, (i + 1) * LUMP.size + LUMP.position)
-
-
-@inlined
-def end_speed(z, slot, arm, d, twists):
+def end_speed(z, slot, arm, twists):
     """The virtual velocity of a spring's end."""
     w, v = halves(load6(z, twists, 6 * slot))
-    return add3(v, cross(w, add3(load3(z, d.lumps, slot * LUMP.size + LUMP.position), arm)))
+    return add3(v, cross(w, arm))
 
 
 @kernel
-def place_drags(z, t, m, d, w):
+def place_drags(z, t, m, w):
     """What the dampers of springs do against virtual twists, as wrenches at the bodies' centres of mass."""
     for i in range(header(t).bodies):
         store6(z, w.drags, 6 * i, twist_zero(z))
     for i in range(header(t).springs):
         spring = spring_at(t, i)
         arm_a, arm_b, n, _, _ = spring_state(z, t, spring, m.slots)
-        a, b = end_speed(z, spring.slot_a, arm_a, d, w.twists), end_speed(z, spring.slot_b, arm_b, d, w.twists)
+        a, b = end_speed(z, spring.slot_a, arm_a, w.twists), end_speed(z, spring.slot_b, arm_b, w.twists)
         drag = t.numbers[spring.at + 7] * dot3(n, sub3(b, a))
         push(z, w.drags, spring.slot_a, arm_a, scale3(-drag, n))
         push(z, w.drags, spring.slot_b, arm_b, scale3(drag, n))
 
 
 @kernel
-def end_wrenches(z, t, b, start, end, w):
-    """The wrenches that the momenta of virtual twists are worth at the end of the step, at its root, to w.twists."""
+def end_wrenches(z, t, b, w):
+    """The wrenches that the momenta of virtual twists are worth at the end of the step, to w.twists."""
     for i in range(header(t).bodies):
         mass, _ = mass_and_moments(t, body_at(t, i))
-        turn, v = halves(shifted(load6(z, w.twists, 6 * (i + 1)), position(z, i, start.d)))
+        turn, v = halves(load6(z, w.twists, 6 * (i + 1)))
         moment, k = scale3(2.0 / b.h, matvec(load9(z, b.turns, 9 * i), turn)), 2.0 * mass / (b.h * b.h)
-        X = (moment[0], moment[1], moment[2], k * v[0], k * v[1], k * v[2])
-        store6(z, w.twists, 6 * (i + 1), wrench_at_root(X, position(z, i, end.d)))
+        store6(z, w.twists, 6 * (i + 1), (moment[0], moment[1], moment[2], k * v[0], k * v[1], k * v[2]))
     store6(z, w.twists, 0, twist_zero(z))
 
 
 @kernel
-def drag_wrenches(z, t, start, w):
-    """Wrenches of dampers at the root, to w.twists."""
+def drag_wrenches(z, t, w):
+    """Wrenches of dampers, to w.twists."""
     for i in range(header(t).bodies):
-        F = load6(z, w.drags, 6 * i)
-        store6(z, w.twists, 6 * (i + 1), wrench_at_root(F, position(z, i, start.d)))
+        store6(z, w.twists, 6 * (i + 1), load6(z, w.drags, 6 * i))
     store6(z, w.twists, 0, twist_zero(z))
 
 
@@ -160,17 +154,17 @@ def drag_wrenches(z, t, start, w):
 def transposed_jacobian(z, t, b, start, end, x, out, w):
     """out = (∂r/∂v̄)ᵀ x."""
     nv = header(t).nv
-    place_twists(z, t, x, start.d, w.twists)
+    place_twists(z, t, x, start.m, w.twists)
     for k in range(nv):
         store(z, out, k, load(z, w.slopes, k) * load(z, x, k))
     if header(t).springs:
-        place_drags(z, t, start.m, start.d, w)
-    end_wrenches(z, t, b, start, end, w)
-    gather_wrenches(z, t, w.twists, end.d, w.by_end)
+        place_drags(z, t, start.m, w)
+    end_wrenches(z, t, b, w)
+    gather_wrenches(z, t, w.twists, end.m, w.by_end)
     retract_backwards(z, t, b.mean, b.h, w.by_end, out)
     if header(t).springs:
-        drag_wrenches(z, t, start, w)
-        gather_wrenches(z, t, w.twists, start.d, w.by_end)
+        drag_wrenches(z, t, w)
+        gather_wrenches(z, t, w.twists, start.m, w.by_end)
         combine(z, nv, out, 1.0, w.by_end, out)
     for k in range(nv):
         store(z, out, k, 0.5 * b.h * load(z, out, k))

@@ -93,13 +93,12 @@ def in_world(R, r, p, g):
 
 
 @kernel
-def general_moves(z, t, i, q, v, motion, m, d):
-    """Columns of any joint, and their derivatives by its coordinates."""
+def general_moves(z, t, i, q, v, p, motion, m, d):
+    """Columns of any joint, and their derivatives by its coordinates; the body's centre of mass is at p."""
     b = body_at(t, i)
     place = JointPlace(b.segment, b.segments, b.nv)
     r = column_rates(z, t, place, joint_state(q, b.q0, v, b.v0, m), d.rates)
     R = load9(z, m.slots, b.parent * SLOT.size + SLOT.rotation)
-    p = load3(z, d.lumps, (i + 1) * LUMP.size + LUMP.position)
     for k in range(b.nv):
         s = at_root(load6(z, m.columns, (b.v0 + k) * COLUMN.size + COLUMN.axis), p)
         first = in_world(R, r, p, load6(z, d.rates.second, 6 * k))
@@ -186,19 +185,16 @@ def place_moves(z, t, q, v, pushed, m, d):
         if b.shape == LINEAR:
             linear_move(z, b.v0, p, motion, m, d)
         else:
-            general_moves(z, t, i, q, v, motion, m, d)
+            general_moves(z, t, i, q, v, p, motion, m, d)
         own_lump(z, t, i, pushed, m, d)
 
 
 @kernel
 def place_columns(z, t, q, v, m, d):
-    """As `place_moves`, but of lumps only how they move, and of joints that are one exponential only the column."""
-    place_world(z, t, d)
+    """Moves of all joints but those that are one exponential, each at the centre of mass of its own body."""
     for i in range(header(t).bodies):
-        b = body_at(t, i)
-        p, motion = place_body(z, t, i, m, d)
-        if b.shape == LINEAR:
-            s = at_root(load6(z, m.columns, b.v0 * COLUMN.size + COLUMN.axis), p)
-            store6(z, d.moves, b.v0 * MOVE.size + MOVE.s, s)
-        else:
-            general_moves(z, t, i, q, v, motion, m, d)
+        b, at = body_at(t, i), (i + 1) * SLOT.size
+        if b.shape != LINEAR:
+            above, r = b.parent * SLOT.size, load3(z, m.slots, at + SLOT.offset)
+            V, A = load6(z, m.slots, above + SLOT.twist), load6(z, m.slots, above + SLOT.acceleration)
+            general_moves(z, t, i, q, v, (z, z, z), (shifted(V, r), shifted(A, r)), m, d)
