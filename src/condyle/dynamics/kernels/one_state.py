@@ -36,7 +36,7 @@ from ...spatial.kernels.algebra import (
     transposed_matvec,
 )
 from ...spatial.kernels.quaternion import rotation_quaternion
-from .body_poses import POSE
+from .body_poses import POSE, UNFIT
 from .followers import begin, body_column, body_columns
 from .forward import forward, inward_part, joint_part
 from .inverse import inverse
@@ -44,8 +44,6 @@ from .layout import COLUMN, SLOT
 from .mass_matrix import at_rest, put_mass_matrix
 from .outward_pass import linear_pose, place, place_other, place_world, put_linear_column
 from .scratch import External, tree_scratch
-
-UNFIT = -1
 
 
 @kernel
