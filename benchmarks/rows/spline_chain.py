@@ -40,7 +40,7 @@ def measure():
         chain = Chain(count)
         pace = compare(on_curves(chain, [curve(12)] * count), chain.theirs(pin.aba))
         note = f"{pace.first * 1e6:.3g} µs against {pace.second * 1e6:.3g} µs"
-        yield Row("f", f"spline-curve chain over pin.aba on hinges, {count} bodies", pace.ratio, "x", 2.5, note=note)
+        yield Row("f", f"spline-curve chain over pin.aba on hinges, {count} bodies", pace.ratio, "x", 3.5, note=note)
     yield from tables()
 
 

@@ -131,6 +131,8 @@ def forward_dynamics(
     calls = model.one_state or calls_of(model)
     if wrenches is a is parameters is None and on_failure == "raise":
         one = calls.new_forward(q, v, calls.no_forces if tau is None else tau)
+        if one is None and threads is None:
+            one = calls.few.forward(q, v, tau)
         if one is not None:
             return one
     given, tables = {"v": v, "tau": tau, "wrenches": wrenches, "a": a}, None
@@ -232,6 +234,8 @@ def inverse_dynamics(
             require_model(model)
             raise
         one = calls.new_inverse(q, v, a)
+        if one is None and threads is None:
+            one = calls.few.inverse(q, v, a)
         if one is not None:
             return one
     s = states(model, q, v=v, a=a, wrenches=wrenches)

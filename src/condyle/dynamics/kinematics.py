@@ -107,6 +107,8 @@ def forward_kinematics(model: Model, q: ArrayLike, *, threads: int | None = None
         require_model(model)
         raise
     poses = calls.new_poses(q)
+    if poses is None and threads is None:
+        poses = calls.few.poses(q)
     return _checked_poses(model, q, threads) if poses is None else poses
 
 
@@ -117,17 +119,17 @@ def _checked_poses(model: Model, q: ArrayLike, threads: int | None) -> SE3:
     if s.single:
         calls_of(model).poses(s["q"][0], out[0])
     else:
-        _poses(model, s["q"], out.reshape(s.count, POSE * model.nbodies), threads)
+        _poses(model, s["q"], out, threads)
     require_finite(model, s, "raise", "a position of a body", out)
     return packed_poses(s.shaped(out, model.nbodies, POSE))
 
 
 def _poses(model: Model, q: np.ndarray, out: np.ndarray, threads: int | None) -> None:
-    """Poses of a batch of checked states to out (count, 7 nbodies)."""
+    """Poses of a batch of checked states to out (count, nbodies, 7)."""
     from .kernels.body_poses import pose_states
 
-    tables, frames, given = model.tables, model.body_frames, (q, out)
-    over_lanes(lambda z, i, j: pose_states(z, tables, frames, given, i, j), len(q), False, threads)
+    tables, frames = model.tables, model.body_frames
+    over_lanes(lambda z, i, j: pose_states(z, tables, frames, i, j, q, out), len(q), False, threads)
 
 
 def body_velocities(model: Model, q: ArrayLike, v: ArrayLike, *, threads: int | None = None) -> np.ndarray:

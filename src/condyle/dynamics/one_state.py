@@ -20,8 +20,8 @@ from ..spatial import SE3
 from ..spatial.quaternions import multiply, quaternion_from_rotation
 from ..spatial.se3 import PACKED
 from ..spatial.twists import pose_inverse
+from .few_states import POSE, FewStates
 
-POSE = 7  # numbers per body: unit quaternion, position
 SMALL = 64  # bodies: calls for models with no more of them keep the lock of the interpreter
 
 
@@ -59,6 +59,8 @@ class Calls:
     new_forward, new_inverse, new_mass, new_poses, new_jacobian : callable
         The same without their last argument: they make the result, an array or for poses an SE3, and return it where
         the others return 0, else None; always None in models that do not take any numbers.
+    few : FewStates
+        The calls for a few states by rows.
     """
 
     def __init__(self, model: Model) -> None:
@@ -66,6 +68,7 @@ class Calls:
         nv, self.nbodies, self.no_forces = model.nv, model.nbodies, np.zeros(model.nv)
         self._bodies = model.bodies if not model.followers else None
         self.vector, self.square, self.columns, self.places = (nv,), (nv, nv), (6, nv), (model.nbodies, POSE)
+        self.few = FewStates(model)
         x, tables, frames = np.empty(1), (0.0, model.tables), (0.0, model.tables, model.body_frames)
         matrix = np.empty((1, 1))
         self.forward, self.new_forward = self._first("forward", Made(self.vector), tables, x, x, x, x)

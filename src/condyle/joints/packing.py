@@ -19,6 +19,8 @@ from .kernels.layout import CENTERS, FACTOR_HEAD, FACTORS_AT, PLANE_FACTORS_AT, 
 from .kernels.layout import Segment as SegmentRecord
 from .segments import FACTORS, POLYNOMIAL, Grid, Segment, Term
 
+BUCKETS = 4  # most of them for each breakpoint
+
 
 @dataclass(frozen=True)
 class RowForm:
@@ -88,6 +90,15 @@ def is_linear(segments: tuple[Segment, ...]) -> bool:
         return False
     term = segments[0].terms[0]
     return term.code == POLYNOMIAL and term.constants.tolist() == [[0.0, 1.0]]
+
+
+def is_curve(segments: tuple[Segment, ...]) -> bool:
+    """Whether a joint of one coordinate selects a row of three cubic factors, none of which is a translation."""
+    if len(segments) != 1 or segments[0].kind != FACTORS or len(segments[0].grid.breaks) != 1:
+        return False
+    (segment,) = segments
+    cubic = all(term.code == POLYNOMIAL and term.constants.shape[1:] == (4,) for term in segment.terms)
+    return len(segment.terms) == 3 and cubic and bool(np.any(segment.twists[..., :3], axis=(0, 2)).all())
 
 
 def linear_rows(H: np.ndarray, g: np.ndarray) -> np.ndarray:
@@ -204,7 +215,7 @@ class TableBuilder:
     def _new_lookup(self, breaks: np.ndarray, periodic: bool) -> tuple[int, int, int, int]:
         last = breaks[-1] if periodic else np.nextafter(breaks[-1], np.inf)
         stored = np.concatenate([breaks[:-1], [last]])
-        size = len(stored)
+        size = _bucket_count(stored)
         at = [bucket(b, stored[0], stored[-1], size) for b in stored[:-1]]
         counts = np.concatenate([[0], np.cumsum(np.bincount(at, minlength=size))])
         return self.floats(stored), len(stored), self.integers(counts), size
@@ -222,6 +233,13 @@ class TableBuilder:
         self.work = max(self.work, CENTERS + 1 + n + n * n + 3 * int(sum(orders)))
         axis = axis_of.get(c, -1) if term.code == POLYNOMIAL else -1
         return [term.code, *offsets[c], axis, at, orders[0], n, first]
+
+
+def _bucket_count(breaks: np.ndarray) -> int:
+    """As many equal intervals as leave at most one breakpoint in each, if that is not over four times their number."""
+    with np.errstate(all="ignore"):
+        needed = (breaks[-1] - breaks[0]) / np.diff(breaks).min(initial=np.inf)
+    return int(needed) + 1 if needed < BUCKETS * len(breaks) else len(breaks)
 
 
 def _row_places(terms: tuple[Term, ...], form: RowForm) -> tuple[int, list[int]]:

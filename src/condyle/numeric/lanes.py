@@ -259,26 +259,6 @@ def quadrant_lane(typingctx, t, s, c):
 
 
 @intrinsic
-def index_zero(typingctx):
-    """An index of 0 in every lane."""
-
-    def codegen(context, builder, sig, args):
-        return ir.Constant(INDEX, [0] * WIDTH)
-
-    return index(), codegen
-
-
-@intrinsic
-def insert_index(typingctx, a, value, l):
-    """A copy with another index in lane l."""
-
-    def codegen(context, builder, sig, args):
-        return builder.insert_element(*args)
-
-    return index(index, types.int64, types.int64), codegen
-
-
-@intrinsic
 def row_start_lane(typingctx, span, stride, offset):
     """offset + span · stride, lane by lane; the offset may be an index or an integer."""
 

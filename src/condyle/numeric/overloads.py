@@ -13,7 +13,7 @@ import numpy as np
 from numba import types
 from numba.extending import overload, register_jitable
 
-from . import dual_lanes, lane_tables, lanes
+from . import dual_lanes, lane_search, lane_tables, lanes
 from . import number_types as numbers
 from . import pointers as memory
 from .dual_lanes import dual
@@ -290,9 +290,6 @@ def _bucket(x, left, right, size):
     return numbers.bucket
 
 
-_locate_one = register_jitable(numbers.locate)
-
-
 @compiled_as(numbers.locate)
 def _locate(q, breaks, buckets, first, count, start, size):
     if q == dual:
@@ -306,11 +303,10 @@ def _locate(q, breaks, buckets, first, count, start, size):
     if q == lane:
 
         def several(q, breaks, buckets, first, count, start, size):
-            out = lanes.index_zero()
-            for l in range(WIDTH):
-                span = _locate_one(lanes.extract_lane(q, l), breaks, buckets, first, count, start, size)
-                out = lanes.insert_index(out, span, l)
-            return out
+            low, high = lane_search.bucket_bounds(q, breaks, first, count, buckets, start, size)
+            while lane_search.unsettled(low, high):
+                low, high = lane_search.halved(q, breaks, first, low, high)
+            return low
 
         return several
     return numbers.locate

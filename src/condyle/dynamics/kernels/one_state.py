@@ -4,7 +4,7 @@ Each looks at its arguments, since whoever calls it may not have: UNFIT means th
 what is not a number, or that a result does. Else they return 0, or a status.
 """
 
-from ...model.kernels.layout import LINEAR, PLANE
+from ...model.kernels.layout import LINEAR
 from ...model.kernels.records import body_at, header
 from ...numeric import (
     ahead,
@@ -36,16 +36,14 @@ from ...spatial.kernels.algebra import (
     transposed_matvec,
 )
 from ...spatial.kernels.quaternion import rotation_quaternion
-from .body_poses import POSE
+from .body_poses import POSE, UNFIT
 from .followers import begin, body_column, body_columns
 from .forward import forward, inward_part, joint_part
 from .inverse import inverse
 from .layout import COLUMN, SLOT
 from .mass_matrix import at_rest, put_mass_matrix
-from .outward_pass import linear_pose, place, place_other, place_plane, place_world, put_linear_column
+from .outward_pass import linear_pose, place, place_other, place_world, put_linear_column
 from .scratch import External, tree_scratch
-
-UNFIT = -1
 
 
 @kernel
@@ -125,8 +123,6 @@ def pose_body(z, t, i, q, v, m):
     if b.shape == LINEAR:
         Rj, pj = linear_pose(t.numbers, b.row, load(z, q, b.q0))
         R, r = matmul(Rp, Rj), matvec(Rp, pj)
-    elif b.shape == PLANE:
-        R, r, _, _ = place_plane(z, t, i, Rp, q, v, m)
     else:
         R, r, _, _ = place_other(z, t, i, Rp, q, v, m, m.fold)
     p = add3(load3(z, m.slots, above + SLOT.position), r)

@@ -6,12 +6,13 @@ accelerations are those of the body frame, written in world axes: V̇_i = V̇_λ
 [LeeTerzopoulos2008, eqs. 11, 14]
 """
 
+from ...joints.kernels.curve_motion import evaluate_curve
 from ...joints.kernels.plane_motion import evaluate_plane
 from ...joints.kernels.product_form import evaluate_joint
 from ...joints.kernels.records import JointPlace, JointState
-from ...model.kernels.layout import FOLLOWING, LINEAR, PLANE, PLANE_PA, PLANE_PB, PLANE_RB, ROW_G, ROW_P, ROW_W
+from ...model.kernels.layout import CURVE, FOLLOWING, LINEAR, PLANE, PLANE_PA, PLANE_PB, PLANE_RB, ROW_G, ROW_P, ROW_W
 from ...model.kernels.records import body_at, folded_at, header
-from ...numeric import inlined, kernel, load, sincos
+from ...numeric import inlined, kernel, load, seldom, sincos
 from ...spatial.kernels.algebra import (
     ad,
     add3,
@@ -145,6 +146,18 @@ def place_plane(z, t, i, Rp, q, v, m):
     return R, r, scale6(speed, column), scale6(speed * speed, out_of_plane(W, h, x, y))
 
 
+@inlined
+def place_curve(z, t, i, Rp, q, v, m):
+    """Pose, velocity and bias of a joint of one coordinate that selects rows of three cubic factors."""
+    b = body_at(t, i)
+    x = evaluate_curve(z, t, b.segment, joint_state(q, b.q0, v, b.v0, m))
+    W, speed = matmul(Rp, x.R), load(z, v, b.v0)
+    column, bend = rotated(W, shifted(x.s, x.d)), rotated(W, shifted(x.h, x.d))
+    store6(z, m.columns, b.v0 * COLUMN.size + COLUMN.axis, column)
+    r = add3(matvec(Rp, x.p), matvec(W, x.d))
+    return matmul(W, x.Q), r, scale6(speed, column), scale6(speed * speed, bend)
+
+
 @kernel
 def place_general(z, t, i, Rp, q, v, m):
     """Pose, velocity and bias of any joint."""
@@ -188,9 +201,14 @@ def place_folded(z, t, i, Rp, q, v, m):
     return place_general(z, t, i, Rp, q, v, m)
 
 
-@inlined
+@seldom
 def place_other(z, t, i, Rp, q, v, m, fold):
-    """Pose, velocity and bias of a joint that has no shorter form."""
+    """Pose, velocity and bias of a joint that is not one exponential."""
+    shape = body_at(t, i).shape
+    if shape == PLANE:
+        return place_plane(z, t, i, Rp, q, v, m)
+    if shape == CURVE:
+        return place_curve(z, t, i, Rp, q, v, m)
     if fold is None:  # decided when compiling
         return place_general(z, t, i, Rp, q, v, m)
     return place_folded(z, t, i, Rp, q, v, m)
@@ -208,8 +226,6 @@ def place(z, t, q, v, m):
         Rp = load9(z, slots, parent + SLOT.rotation)
         if b.shape == LINEAR:
             R, r, u, Z = place_linear(z, t, b, Rp, q, v, m)
-        elif b.shape == PLANE:
-            R, r, u, Z = place_plane(z, t, i, Rp, q, v, m)
         else:
             R, r, u, Z = place_other(z, t, i, Rp, q, v, m, m.fold)
         V = add6(shifted(load6(z, slots, parent + SLOT.twist), r), u)

@@ -45,7 +45,7 @@ class Body(NamedTuple):
     """A body and the joint that moves it."""
 
     parent: int  # slot
-    shape: int  # of the joint's form: GENERAL, LINEAR, PLANE or FOLLOWING
+    shape: int  # of the joint's form: GENERAL, LINEAR, PLANE, CURVE or FOLLOWING
     q0: int
     v0: int
     nv: int
@@ -256,7 +256,7 @@ CONSTRAINT_SIZE = len(Coupling._fields)  # the longest of them
 FRAME_SIZE = 12
 FOLLOWER_SIZE, FOLDED_SIZE, CLUSTER_SIZE = len(Follower._fields), len(FoldedBody._fields), len(Cluster._fields)
 
-GENERAL, LINEAR, PLANE, FOLLOWING = 0, 1, 2, 3
+GENERAL, LINEAR, PLANE, FOLLOWING, CURVE = 0, 1, 2, 3, 4
 NOTHING, OWN_JOINT, SOMETHING_ABOVE = 0, 1, 2
 
 # linear row: M0, M1, M2 (9 each), P0, P1, P2, P3 (3 each), g (6), w

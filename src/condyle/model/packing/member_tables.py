@@ -249,7 +249,7 @@ class _Packing:
             self._linear(record, _placed(self._segments(i, curve), head, tail)[0])
         elif record.shape == at.PLANE:
             self._plane(i, record, curve, head, tail)
-        if record.shape != at.GENERAL and not self.rolling:
+        if record.shape in (at.LINEAR, at.PLANE) and not self.rolling:
             self._unread(record.segment, self._segments(i, curve)[0].poses.shape[1])
             return
         for k, rows in enumerate(_placed(self._segments(i, curve), head, tail)):

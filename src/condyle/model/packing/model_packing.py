@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...joints.kernels.layout import Axis
-from ...joints.packing import PLANE, TableBuilder, is_linear, linear_rows, placed
+from ...joints.packing import PLANE, TableBuilder, is_curve, is_linear, linear_rows, placed
 from ...joints.plane_motion import in_plane
 from ...spatial import adjoint
 from ...spatial.twists import pose_inverse
@@ -154,6 +154,8 @@ def pack_bodies(tables: TableBuilder, model: Model) -> list[int]:
         # the general form is for constraints and derivatives; a joint of one coordinate also gets a shorter one
         if body.joint.nv == 1 and i not in rows and not model.follower_numbers[i]:
             record = _in_plane(tables, record, body.joint, ends[0][i], ends[1][i], shared)
+            if record.shape == at.GENERAL and is_curve(segments):
+                record = record._replace(shape=at.CURVE)
         records += record
     return records
 
