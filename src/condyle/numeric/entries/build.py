@@ -65,7 +65,8 @@ class Optimizer:
         target = binding.Target.from_triple(triple)
         self.machine = target.create_target_machine(cpu=processor, features="", **options)
         self._codegen._tm, self._codegen._data_layout = self.machine, str(self.machine.target_data)
-        self._parts = {name: part for part in map(self._optimized_part, parts) for name in _defined(part)}
+        self._parts = {name: code for code in parts for name in _defined(binding.parse_bitcode(code))}
+        self._optimized: dict[bytes, Any] = {}
 
     def object_code(self, entry: Recorded) -> bytes:
         """Machine code of an entry, in which only its call is seen from outside."""
@@ -90,23 +91,25 @@ class Optimizer:
         return library
 
     def _optimized_part(self, code: bytes) -> Any:
-        """Functions of Numba's own, optimised, which other code may call."""
-        module = self._parsed(code)
+        """Functions of Numba's own, optimised once, which other code may call."""
+        if code in self._optimized:
+            return self._optimized[code].clone()
+        module = self._optimized[code] = self._parsed(code)
         library = self._library(module)
         library._optimize_functions(module)
         library._optimize_final_module()
         for function in module.functions:
             if not function.is_declaration and function.linkage == binding.Linkage.external:
                 function.linkage = "linkonce_odr"
-        return module
+        return module.clone()
 
     def _with_parts(self, lowered: Any) -> Any:
         """The code of an entry with Numba's own functions optimised by themselves: what is there first stays."""
-        needed = {id(part): part for name in _defined(lowered) if (part := self._parts.get(name)) is not None}
-        modules = [part.clone() for part in needed.values()] + [lowered]
-        for module in modules[1:]:
-            modules[0].link_in(module)
-        return modules[0]
+        needed = dict.fromkeys(self._parts[name] for name in _defined(lowered) if name in self._parts)
+        first, *others = [*map(self._optimized_part, needed), lowered]
+        for module in others:
+            first.link_in(module)
+        return first
 
 
 def _defined(module: Any) -> list[str]:
