@@ -1,29 +1,31 @@
-"""Compile the kernels of everyday calls for one instruction set into a library.
+"""Compile the kernels of everyday calls; run by `make_wheel.py`, several at once.
 
-`python compile_kernels.py SET FOLDER [STEP …]`, run by `make_wheel.py`, which tells Numba the instruction set.
+`python compile_kernels.py lower FOLDER GROUP` makes the calls of one group and keeps their code as it is before LLVM
+optimises it; `python compile_kernels.py optimize FOLDER OBJECTS SHARE SHARES SET …` makes machine code of a share.
 """
 
-import os
 import sys
 from pathlib import Path
 
-from condyle.cli.commands.warmup import warmed
-from condyle.cli.everyday_calls import STEPS
-from condyle.numeric.entries.build import write_library
+
+def lower(folder: str, group: str) -> None:
+    """Keep the code of the entries that a group of calls needs."""
+    from condyle.cli.everyday_calls import STEPS
+    from condyle.numeric.entries.recording import recording
+
+    with recording(Path(folder)):
+        STEPS[group]()
 
 
-def main(name: str, folder: str, *steps: str) -> None:
-    """Compile on all cores into the cache, then take all code from there."""
-    assert os.environ["NUMBA_CPU_NAME"] == name and os.environ["CONDYLE_KERNELS"] == "jit"
-    for step, trouble in warmed(steps=steps or tuple(STEPS)):
-        print(f"{name}: {step} {trouble}", flush=True)
-        if trouble:
-            sys.exit(1)
-    for step in steps or STEPS:
-        STEPS[step]()
-    path = write_library(Path(folder), name)
-    print(f"{path.name}: {path.stat().st_size / 1e6:.2f} MB")
+def optimize(folder: str, objects: str, share: str, shares: str, *sets: str) -> None:
+    """Write machine code of every entry whose turn it is, the largest first, for each instruction set."""
+    from condyle.numeric.entries.build import write_objects
+    from condyle.numeric.entries.recording import recorded, recorded_parts
+
+    entries = sorted(recorded(Path(folder)), key=lambda entry: -entry.path.stat().st_size)
+    for name in sets:
+        write_objects(Path(objects, name), name, entries[int(share) :: int(shares)], recorded_parts(Path(folder)))
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    {"lower": lower, "optimize": optimize}[sys.argv[1]](*sys.argv[2:])

@@ -13,22 +13,54 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 import zipfile
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from importlib.util import find_spec
 from pathlib import Path
 
-from condyle.numeric.entries.shipped import SETS
+from condyle.cli.everyday_calls import STEPS
+from condyle.numeric.entries.shipped import ARM, SETS
 
 ROOT = Path(__file__).resolve().parents[1]
 INSIDE = "condyle/numeric/entries/libraries"
-PLATFORM = "linux_x86_64"
 
 
-def compiled(name: str, folder: Path, steps: list[str]) -> None:
-    """Write the library of one instruction set."""
-    environment = {**os.environ, "NUMBA_CPU_NAME": name, "NUMBA_CPU_FEATURES": "", "CONDYLE_KERNELS": "jit"}
-    command = [sys.executable, str(ROOT / "packaging/compile_kernels.py"), name, str(folder), *steps]
-    subprocess.run(command, env=environment, check=True)
+def compiled(work: Path, groups: list[str], sets: list[str], processes: int) -> Path:
+    """The folder of libraries: entries go through Numba once, and through LLVM for each instruction set."""
+    lowered, objects, libraries = (work / name for name in ("lowered", "objects", "libraries"))
+    lowered.mkdir()
+    _at_once(processes, {group: ["lower", str(lowered), group] for group in groups}, work)
+    shares = {
+        f"machine code, share {i + 1} of {processes}": ["optimize", *map(str, (lowered, objects, i, processes)), *sets]
+        for i in range(processes)
+    }
+    _at_once(processes, shares, work)
+    from condyle.numeric.entries.build import link_library
+    from condyle.numeric.entries.recording import recorded
+
+    for name in sets:
+        path = link_library(libraries, name, objects / name, recorded(lowered))
+        print(f"{path.name}: {path.stat().st_size / 1e6:.2f} MB, {len(recorded(lowered))} calls", flush=True)
+    return libraries
+
+
+def _at_once(processes: int, tasks: dict[str, list[str]], work: Path) -> None:
+    """Run tasks of `compile_kernels.py` at the same time, with a line for each that has ended."""
+    with ThreadPoolExecutor(processes) as pool:
+        waiting = {pool.submit(_task, arguments, work): name for name, arguments in tasks.items()}
+        for done, future in enumerate(as_completed(waiting), 1):
+            print(f"{done} of {len(tasks)}: {waiting[future]} ({future.result():.0f} s)", flush=True)
+
+
+def _task(arguments: list[str], work: Path) -> float:
+    """Run one task in a process; how long it took [s]. Its calls need not be fast: nothing is optimised for them."""
+    settings = {"CONDYLE_KERNELS": "jit", "CONDYLE_THREADS": "1", "CONDYLE_CACHE_DIR": str(work / "cache")}
+    if arguments[0] == "lower":
+        settings["NUMBA_OPT"] = "0"
+    command, begin = [sys.executable, str(ROOT / "packaging/compile_kernels.py"), *arguments], time.perf_counter()
+    subprocess.run(command, env={**os.environ, **settings}, check=True)
+    return time.perf_counter() - begin
 
 
 def pure_wheel(folder: Path) -> Path:
@@ -42,16 +74,17 @@ def pure_wheel(folder: Path) -> Path:
 
 
 def with_libraries(wheel: Path, libraries: Path, out: Path) -> Path:
-    """A copy of a wheel that holds libraries, under a name for this platform."""
+    """A copy of a wheel that holds libraries, under a name for the platform that they are for."""
+    platform = f"linux_{ARM if (libraries / f'{ARM}.so').is_file() else 'x86_64'}"
     out.mkdir(parents=True, exist_ok=True)
-    path = out / wheel.name.replace("-any.whl", f"-{PLATFORM}.whl")
+    path = out / wheel.name.replace("-any.whl", f"-{platform}.whl")
     with zipfile.ZipFile(wheel) as old, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as new:
         record = next(name for name in old.namelist() if name.endswith(".dist-info/RECORD"))
         contents = {name: old.read(name) for name in old.namelist() if name != record}
         tags = record.replace("RECORD", "WHEEL")
         contents[tags] = (
             contents[tags]
-            .replace(b"none-any", f"none-{PLATFORM}".encode())
+            .replace(b"none-any", f"none-{platform}".encode())
             .replace(b"Root-Is-Purelib: true", b"Root-Is-Purelib: false")
         )
         contents |= {f"{INSIDE}/{file.name}": file.read_bytes() for file in sorted(libraries.iterdir())}
@@ -69,15 +102,17 @@ def _recorded(name: str, data: bytes) -> str:
 def main() -> None:
     """Compile, build, add, and say how large it is."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sets", default=",".join(SETS), help="instruction sets, separated by commas")
+    parser.add_argument("--sets", default=",".join(SETS), help=f"instruction sets, separated by commas, or {ARM}")
     parser.add_argument("--out", default=str(ROOT / "dist"), type=Path)
     parser.add_argument("--steps", default="", help="groups of calls of `condyle warmup`, separated by commas")
+    parser.add_argument("--processes", default=os.cpu_count() or 1, type=int, help="that compile at the same time")
     options = parser.parse_args()
-    steps = [step for step in options.steps.split(",") if step]
+    sets = options.sets.split(",")
+    if ARM in sets and len(sets) > 1:
+        parser.error(f"{ARM} is another platform: it needs a wheel of its own (--sets {ARM})")
+    groups = [step for step in options.steps.split(",") if step] or list(STEPS)
     with tempfile.TemporaryDirectory() as work:
-        libraries = Path(work, "libraries")
-        for name in options.sets.split(","):
-            compiled(name, libraries, steps)
+        libraries = compiled(Path(work), groups, sets, options.processes)
         path = with_libraries(pure_wheel(Path(work)), libraries, options.out)
     print(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from condyle.numeric import COMPILED
+from condyle.numeric.cache.folder import cache_base
 from condyle.numeric.entries import shipped
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,16 +31,19 @@ V4 = ["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"]
         (V2 + V3[1:], "x86-64-v2"),
         (V2 + V3 + V4, "x86-64-v4"),
         (V2 + V4, "x86-64-v2"),
+        (["fp", "asimd", "evtstrm", "aes"], "aarch64"),
     ],
 )
 def test_the_best_instruction_set_that_a_processor_has(flags, best):
-    """Oracle: the levels of the x86-64 psABI."""
+    """Oracle: the levels of the x86-64 psABI; floating point and vectors, which every 64-bit ARM has."""
     assert next(iter(shipped.supported(set(flags))), None) == best
 
 
 def test_flags_are_read_from_the_system(tmp_path):
     (tmp_path / "cpuinfo").write_text("processor\t: 0\nflags\t\t: fpu avx2 fma\n\nprocessor\t: 1\nflags\t\t: fpu\n")
     assert shipped.processor_flags(tmp_path / "cpuinfo") == {"fpu", "avx2", "fma"}
+    (tmp_path / "arm").write_text("processor\t: 0\nBogoMIPS\t: 100.00\nFeatures\t: fp asimd aes\n\nprocessor\t: 1\n")
+    assert shipped.processor_flags(tmp_path / "arm") == {"fp", "asimd", "aes"}
     assert shipped.processor_flags(tmp_path / "missing") == set()
 
 
@@ -101,6 +105,11 @@ found = [cd.forward_dynamics(model, q, v, v), cd.forward_dynamics(model, q[3], v
 nan = v.copy(); nan[5, 2] = 1e200
 found.append(np.nan_to_num(cd.forward_dynamics(model, q, nan, on_failure="nan"), nan=-7.0))
 found.append(cd.forward_dynamics(model, q[:0], v[:0]))
+if len(sys.argv) > 1:  # what a wheel with more groups carries
+    for one in (slice(None), 3):
+        found += [cd.inverse_dynamics(model, q[one], v[one], v[one]), cd.mass_matrix(model, q[one])]
+        found += [cd.body_jacobian(model, q[one], "link6"), cd.forward_kinematics(model, q[one]).matrix]
+    found.append(cd.simulate(model, q[3], v[3], duration=0.1, step=1e-3, integrator="rk4").q)
 print(hashlib.sha256(b"".join(x.tobytes() for x in found)).hexdigest(), "numba" in sys.modules, cd.__file__)
 """
 
@@ -152,9 +161,10 @@ def test_a_wheel_in_a_new_environment_computes_without_a_compiler_and_to_the_bit
     """Oracle: the same calls compiled just in time for the same instruction set, in a batch, alone, with a state that
     overflows, and of no state; and that Numba was not loaded.
     """
-    digest, numba, where = asked(installed, tmp_path, CONDYLE_KERNELS="aot").split()
+    digest, numba, where = asked(installed, tmp_path, CHECK, "all", CONDYLE_KERNELS="aot").split()
     assert numba == "False" and Path(where).is_relative_to(installed.parents[1])
-    again = asked(installed, tmp_path, CONDYLE_KERNELS="jit", NUMBA_CPU_NAME=BEST, NUMBA_CPU_FEATURES="").split()
+    set_of_wheel = {"NUMBA_CPU_NAME": BEST, "NUMBA_CPU_FEATURES": ""}
+    again = asked(installed, tmp_path, CHECK, "all", CONDYLE_KERNELS="jit", **set_of_wheel).split()
     assert again[:2] == [digest, "True"]
 
 
@@ -172,6 +182,35 @@ print("ended", int(code), "numba" in sys.modules, condyle.__file__)
 """
     last = asked(installed, tmp_path, code, CONDYLE_KERNELS="aot").strip().splitlines()[-1].split()
     assert last[:3] == ["ended", "0", "False"] and Path(last[3]).is_relative_to(installed.parents[1])
+
+
+FOLDERS = "spatial", "splines", "joints", "dynamics", "simulation"
+WHOLE_FOLDERS = """
+import sys
+import pytest
+quick = "not slow and not peers and not site"
+code = pytest.main(["-q", "-n", "0", "-p", "no:cacheprovider", "-m", quick, *sys.argv[1:]])
+import condyle
+from condyle.numeric.entries.entry import Entry
+entries = {id(x): x for m in [*sys.modules.values()] for x in list(vars(m).values()) if isinstance(x, Entry)}.values()
+compiled = sum(len(x.compiled) for x in entries)
+print("ended", int(code), sum(len(x.addresses) for x in entries) - compiled, compiled, condyle.__file__)
+"""
+
+
+@pytest.mark.slow
+@carries_kernels
+def test_whole_folders_of_quick_tests_pass_from_an_installed_wheel(installed, tmp_path):
+    """Oracle: the tests' own, in a folder without the package; calls came from the wheel's library.
+
+    What the library lacks is taken from the user's cache, or compiled.
+    """
+    shutil.copytree(ROOT / "tests", tmp_path / "tests", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    folders, kept = [f"tests/{name}" for name in FOLDERS], str(cache_base())
+    said = asked(installed, tmp_path, WHOLE_FOLDERS, *folders, CONDYLE_KERNELS="aot", CONDYLE_CACHE_DIR=kept)
+    code, carried, _, where = said.strip().splitlines()[-1].split()[1:]
+    assert code == "0" and int(carried) >= 10 and Path(where).is_relative_to(installed.parents[1]), said[-3000:]
 
 
 @pytest.mark.slow
@@ -198,3 +237,30 @@ def test_the_library_of_an_older_processor_is_taken_there_and_gives_the_same(tmp
         sys.executable, tmp_path, CHECK, CONDYLE_KERNELS="jit", NUMBA_CPU_NAME=older, NUMBA_CPU_FEATURES="", **place
     )
     assert again.split()[0] == digest
+
+
+ANYWHERE = """
+import sys
+from pathlib import Path
+import numpy as np
+from condyle.numeric.entries.build import Optimizer
+from condyle.numeric.entries.recording import recorded, recorded_parts, recording
+from condyle.view.kernels.triangle_fill import fill_triangles
+folder = Path(sys.argv[1])
+with recording(folder):
+    fill_triangles(np.zeros((0, 3, 3)), np.zeros((2, 2)), np.zeros((2, 2)), np.zeros((2, 2), int), np.zeros((2, 2, 2)))
+(entry,) = recorded(folder)
+for name in sys.argv[2:]:
+    code = Optimizer(name, recorded_parts(folder)).object_code(entry)
+    print(int.from_bytes(code[18:20], "little"), entry.symbol.encode() in code)
+"""
+
+
+@pytest.mark.skipif(not COMPILED or sys.platform != "linux", reason="code is made for Linux")
+def test_machine_code_is_made_for_other_processors_too(tmp_path):
+    """Oracle: the processor that the headers of ELF files name, 62 for x86-64 and 183 for 64-bit ARM."""
+    settings = {"CONDYLE_KERNELS": "jit", "CONDYLE_CACHE_DIR": str(tmp_path / "cache"), "NUMBA_OPT": "0"}
+    (tmp_path / "code").mkdir()
+    where = str(tmp_path / "code")
+    said = asked(sys.executable, tmp_path, ANYWHERE, where, "x86-64-v2", "aarch64", **settings)
+    assert said.split() == ["62", "True", "183", "True"]

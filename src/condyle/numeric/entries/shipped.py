@@ -25,12 +25,13 @@ SETS = {  # best first: what /proc/cpuinfo must list; each needs those below it 
     "x86-64-v3": {"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe", "xsave"},
     "x86-64-v2": {"cx16", "lahf_lm", "popcnt", "sse4_1", "sse4_2", "ssse3"},
 }
+ARM, ARM_FLAGS = "aarch64", {"fp", "asimd"}  # 64-bit ARM has these
 
 
 def supported(flags: set[str]) -> list[str]:
     """The instruction sets that a processor with these flags has, best first."""
     needed: set[str] = set()
-    found = []
+    found = [ARM] if flags >= ARM_FLAGS else []
     for name in reversed(SETS):
         needed |= SETS[name]
         if needed <= flags:
@@ -42,7 +43,8 @@ def processor_flags(path: Path = Path("/proc/cpuinfo")) -> set[str]:
     """The flags of this processor; none where there is no such list."""
     try:
         with path.open() as lines:
-            return next((set(line.split(":", 1)[1].split()) for line in lines if line.startswith("flags")), set())
+            named = (line.split(":", 1)[1] for line in lines if line.startswith(("flags", "Features")))
+            return set(next(named, "").split())
     except OSError:
         return set()
 
