@@ -86,6 +86,7 @@ def test_a_drifting_marker_is_found_in_time_on_a_surface():
     assert any("two branches" in x or "in time" in x for x in found.advice)
 
 
+@pytest.mark.slow
 def test_few_or_exact_poses_are_not_called_noise():
     """Oracle: ten poses, and poses without noise: neither can be tested, and the report does not say noise."""
     q, poses = cycles(0.0)

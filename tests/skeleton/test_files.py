@@ -49,6 +49,7 @@ def test_springs_limits_and_turns_come_back_from_a_file(tmp_path):
     assert (old.springs, old.limits, old.constant_torques.tolist()) == ((), (), [0.0, 0.0])
 
 
+@pytest.mark.slow
 def test_springs_are_drawn_where_they_are(tmp_path):
     """Oracle: the first and last ring of every coil are around the ends of its spring; exports take them."""
     _, skeleton = sprung()

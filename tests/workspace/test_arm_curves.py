@@ -19,6 +19,7 @@ def dense(curve):
     return curve.at(np.arange(0, len(curve) - (0 if curve.closed else 0.9), 0.25))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("goal", [[0.5, 0.2, 0.1], [0.55, -0.1, 0.2], [0.35, 0.1, 0.05]])
 def test_on_a_ball_the_curve_is_a_circle(ball_arm, goal):
     """Oracle: two spheres meet in the plane c·e = const, at a closed-form height and radius."""
