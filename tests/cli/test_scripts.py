@@ -93,6 +93,7 @@ def test_commands_are_named_without_loading_them(arguments, more):
     assert "click" in loaded and not loaded & {"numpy", "scipy", "numba", "viser", "matplotlib"}
 
 
+@pytest.mark.slow
 def test_a_run_in_a_pipe_shows_no_progress_bar(model):
     """Oracle: what is printed."""
     out, err = started("simulate", model, "--duration", "0.1", "--set", "knee=-1").communicate()

@@ -214,6 +214,7 @@ def test_damaged_meshes_are_named_with_the_place(damage, error, words):
         cd.design.joint_from_bones(Mesh(*damage(plate.vertices, plate.triangles)), wheel, rolled, t)
 
 
+@pytest.mark.slow
 def test_damage_away_from_the_articular_part_does_not_matter():
     """Oracle: the joint of the mesh without damage, exactly; the triangle is turned over at the end of the plate."""
     plate, wheel, rolled, t = rolling_wheel()

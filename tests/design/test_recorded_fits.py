@@ -90,6 +90,7 @@ def test_a_fit_that_is_cut_off_anywhere_goes_on_bit_by_bit(name, tmp_path, monke
     assert len(set(written)) == len(written)  # nothing was written, thus computed, twice
 
 
+@pytest.mark.slow
 def test_a_finished_fit_is_taken_from_its_folder(tmp_path, monkeypatch):
     """Oracle: the first answer; no step is taken."""
     first = robust(record_to=tmp_path / "fit")

@@ -66,6 +66,7 @@ def test_cycles_with_noise_only_look_like_noise(seed):
     assert "look like white noise" in design.report(found)
 
 
+@pytest.mark.slow
 def test_a_small_hysteresis_is_a_correlation_in_time_with_its_size():
     """Oracle: a gap as large as the noise; neighbours along the coordinate do not show it."""
     q, poses = cycles(0.8, 3)

@@ -52,6 +52,7 @@ def test_the_residual_is_at_the_level_of_the_noise():
     assert fit.tests.white
 
 
+@pytest.mark.slow
 def test_estimated_coordinates_are_principal_components_of_the_surface():
     """Oracle: singular values by numpy: mean near zero, uncorrelated, the first along the widest motion; and |dG| near
     |dq| in the middle."""

@@ -91,6 +91,7 @@ def test_an_edit_recompiles_only_what_can_see_it(probe, tmp_path):
     assert ask(probe, folder) == (20.0, 0)
 
 
+@pytest.mark.slow
 def test_a_person_at_a_terminal_is_told_what_is_compiled_and_that_it_is_kept(probe, tmp_path):
     """Oracle: what a pseudo-terminal shows at the first start (two entries, a line for each) and at the second."""
     pty = pytest.importorskip("pty")

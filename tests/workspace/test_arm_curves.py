@@ -45,6 +45,7 @@ def test_a_circle_inside_the_patch_is_one_closed_curve(ball_arm):
     assert abs(abs(turns[-1] - turns[0]) - 2 * np.pi) < 0.3
 
 
+@pytest.mark.slow
 def test_every_elbow_is_a_forearm_from_the_goal(male):
     """Oracle: the distance, by Bernstein sums, at points and between them."""
     rng = np.random.default_rng(0)
