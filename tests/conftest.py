@@ -1,14 +1,60 @@
 """What all tests share: the environment of this process and of those that it starts."""
 
+import gc
 import os
+from contextlib import contextmanager
 
 # Two workers on two cores: threads of BLAS would only wait for each other. Set before NumPy is loaded.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # Commands that tests start load what was compiled before, on machines that write no bytecode too.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # Random cases are the same on every machine, and a slow machine is no failure.
 settings.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("steady")
+
+
+def pytest_configure():
+    """What is made while tests are collected stays: the search for garbage would go through it again and again."""
+    gc.disable()
+
+
+def pytest_collection_finish():
+    gc.freeze()
+    gc.enable()
+
+
+@contextmanager
+def held(path):
+    """While no other process holds this file."""
+    import fcntl
+
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)  # let go by closing it, whatever happens
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def workers_share_what_they_compile(tmp_path_factory, request):
+    """Workers side by side do not compile the same entry at once, and start no others to help: all cores are busy."""
+    from condyle.numeric import COMPILED
+
+    if not COMPILED or not hasattr(request.config, "workerinput") or os.name != "posix":
+        yield
+        return
+    from condyle.numeric import jit
+    from condyle.numeric.cache import parallel_compilation
+
+    compiled, folder = jit.compiled, tmp_path_factory.getbasetemp().parent
+
+    def one_at_a_time(dispatcher, *others):
+        with held(folder / f"{jit.entry_name(dispatcher)[-120:]}.lock"):
+            return compiled(dispatcher, *others)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(jit, "compiled", one_at_a_time)
+        patch.setattr(parallel_compilation, "_may_start", lambda: False)
+        yield

@@ -67,6 +67,7 @@ def test_watch_is_called_progress_now():
     assert all(isinstance(stage, str) and 0 <= done <= total for stage, done, total in heard["progress"])
 
 
+@pytest.mark.slow
 def test_a_film_reports_its_pictures(tmp_path):
     """Oracle: the number of pictures of half a second at 20 a second, first and last among them."""
     run, told = cd.simulate(pendulum(), [0.5], duration=0.5, record=0.01), []

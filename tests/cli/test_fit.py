@@ -101,6 +101,7 @@ def two_clusters(path, poses, count=80):
     return path
 
 
+@pytest.mark.slow
 def test_a_surface_is_fitted_to_markers_with_coordinates_of_its_own(tmp_path, capsys):
     """Oracle: a universal joint: two freedoms, so the residual is that of the digits in the file."""
     q = np.random.default_rng(1).uniform(-0.6, 0.6, size=(80, 2))

@@ -136,6 +136,7 @@ def test_a_signal_saves_what_was_computed(name, times, model):
     assert "interrupted" in str(kept.stopped)
 
 
+@pytest.mark.slow
 def test_a_signal_between_records_is_answered_soon(model):
     """Oracle: a run whose next record is years away ends and saves its start."""
     code = """
@@ -161,6 +162,7 @@ main(sys.argv[1:])
     assert len(cd.load("leg.npz").t) == 1 and "interrupted: what was finished is saved" in process.stdout
 
 
+@pytest.mark.slow
 def test_a_run_without_a_terminal_goes_on_after_it_hung_up(model):
     """Oracle: nohup's own way: a hang-up that is ignored when the command starts stays ignored."""
     arguments = ["simulate", model, "--duration", "0.5", "--record", "0.01", "--set", "knee=-1", "--json"]

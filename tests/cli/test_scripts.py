@@ -93,12 +93,14 @@ def test_commands_are_named_without_loading_them(arguments, more):
     assert "click" in loaded and not loaded & {"numpy", "scipy", "numba", "viser", "matplotlib"}
 
 
+@pytest.mark.slow
 def test_a_run_in_a_pipe_shows_no_progress_bar(model):
     """Oracle: what is printed."""
     out, err = started("simulate", model, "--duration", "0.1", "--set", "knee=-1").communicate()
     assert "101 records to t = 0.1 s in leg.npz" in out and "simulating" not in out + err
 
 
+@pytest.mark.slow
 def test_pictures_need_no_display(model):
     """Oracle: a PNG file's first bytes, made without DISPLAY."""
     process = started("export", model, "leg.png")
@@ -107,6 +109,7 @@ def test_pictures_need_no_display(model):
     assert Path("leg.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
 
 
+@pytest.mark.slow
 def test_the_viewer_without_a_display_says_its_address_and_ends_with_ctrl_c(model):
     """Oracle: the line, exit code, no traceback."""
     pytest.importorskip("viser")

@@ -79,6 +79,7 @@ def test_out_of_reach_ends_at_distance_less_reach():
     assert np.linalg.norm(motion.error[-1]) == pytest.approx(np.linalg.norm(far) - 1.5, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_priorities_reach_what_damping_missed():
     """Oracle: a goal that needs the fixed joint is missed with damping and met with the goal first.  [notes, M12b]"""
     model = planar_chain((0.5, 0.5, 0.5))

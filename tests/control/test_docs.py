@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from condyle.gallery import SCENES
 
@@ -13,6 +14,7 @@ DIRECTED = {f"scenes.{name}" for name in (
 PAGE = Path(__file__).parents[2] / "docs" / "directing.md"
 
 
+@pytest.mark.slow
 def test_the_page_runs():
     """Oracle: the page's own code, in order; its replay stays on the directed motion."""
     names = {}

@@ -203,6 +203,7 @@ def test_a_limited_velocity_is_that_of_scipy():
     assert "elbow.y" in got.limited
 
 
+@pytest.mark.slow
 def test_a_point_stays_on_its_side_and_the_centre_of_mass_over_its_support():
     """Oracle: heights and the centre of mass along the whole motion, to 1e-9."""
     model = ranged()

@@ -66,6 +66,7 @@ def test_two_condyles_are_found_with_their_contact_paths():
     assert found.numbers()["parent_1_error_mm"] < 0.02
 
 
+@pytest.mark.slow
 def test_through_contact_the_gaps_are_closed(tmp_path):
     """Oracle: the surfaces alone: the gap along the whole motion, though poses have noise; picture and table."""
     noisy, _ = poses(3e-4, 1)
@@ -95,6 +96,7 @@ def test_meshes_alone_give_the_contact_of_their_surfaces():
     assert np.abs(np.linalg.norm(centre[:, :3], axis=1) - 0.05).max() < 2e-6
 
 
+@pytest.mark.slow
 def test_files_in_millimetres_and_the_command(tmp_path, capsys):
     """Oracle: the same call in Python; what is written."""
     from condyle.formats.tables.table_files import Table, write_csv
@@ -212,6 +214,7 @@ def test_damaged_meshes_are_named_with_the_place(damage, error, words):
         cd.design.joint_from_bones(Mesh(*damage(plate.vertices, plate.triangles)), wheel, rolled, t)
 
 
+@pytest.mark.slow
 def test_damage_away_from_the_articular_part_does_not_matter():
     """Oracle: the joint of the mesh without damage, exactly; the triangle is turned over at the end of the plate."""
     plate, wheel, rolled, t = rolling_wheel()

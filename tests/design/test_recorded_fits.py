@@ -56,6 +56,7 @@ FITS = {
     "the printed iteration": as_printed,
     "a surface": of_a_surface,
 }
+LONG = {"a robust curve", "a surface"}
 
 
 @pytest.fixture(autouse=True)
@@ -69,7 +70,7 @@ def same(a, b):
     assert a.costs == b.costs and a.smoothing == b.smoothing and a.converged == b.converged
 
 
-@pytest.mark.parametrize("name", FITS)
+@pytest.mark.parametrize("name", [pytest.param(x, marks=[pytest.mark.slow] if x in LONG else []) for x in FITS])
 def test_a_fit_that_is_cut_off_anywhere_goes_on_bit_by_bit(name, tmp_path, monkeypatch):
     """Oracle: the undisturbed fit without a folder; the writer fails again and again, a few files later each time."""
     whole, add, written, cuts = FITS[name](), RecordFolder.add_arrays, [], [1, 2, 5, 9]
@@ -89,6 +90,7 @@ def test_a_fit_that_is_cut_off_anywhere_goes_on_bit_by_bit(name, tmp_path, monke
     assert len(set(written)) == len(written)  # nothing was written, thus computed, twice
 
 
+@pytest.mark.slow
 def test_a_finished_fit_is_taken_from_its_folder(tmp_path, monkeypatch):
     """Oracle: the first answer; no step is taken."""
     first = robust(record_to=tmp_path / "fit")

@@ -49,6 +49,7 @@ def test_the_axode_of_a_hinge_is_its_axis():
     assert np.abs(directions - [0, 0, 1]).max() < 1e-9
 
 
+@pytest.mark.slow
 def test_a_surface_has_a_page_too():
     """Oracle: its numbers."""
     rng = np.random.default_rng(0)

@@ -66,6 +66,7 @@ def test_cycles_with_noise_only_look_like_noise(seed):
     assert "look like white noise" in design.report(found)
 
 
+@pytest.mark.slow
 def test_a_small_hysteresis_is_a_correlation_in_time_with_its_size():
     """Oracle: a gap as large as the noise; neighbours along the coordinate do not show it."""
     q, poses = cycles(0.8, 3)
@@ -86,6 +87,7 @@ def test_a_drifting_marker_is_found_in_time_on_a_surface():
     assert any("two branches" in x or "in time" in x for x in found.advice)
 
 
+@pytest.mark.slow
 def test_few_or_exact_poses_are_not_called_noise():
     """Oracle: ten poses, and poses without noise: neither can be tested, and the report does not say noise."""
     q, poses = cycles(0.0)

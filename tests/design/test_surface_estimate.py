@@ -41,6 +41,7 @@ def test_a_surface_is_found_up_to_its_coordinates(noise):
     assert len(gaps) > 8 and max(gaps) < 0.9 * noise + 2e-3
 
 
+@pytest.mark.slow
 def test_the_residual_is_at_the_level_of_the_noise():
     """Oracle: σ √((6 − 2)/6 − parameters/6N) for each component: two of six are taken up by the coordinates."""
     noise = 0.01
@@ -51,6 +52,7 @@ def test_the_residual_is_at_the_level_of_the_noise():
     assert fit.tests.white
 
 
+@pytest.mark.slow
 def test_estimated_coordinates_are_principal_components_of_the_surface():
     """Oracle: singular values by numpy: mean near zero, uncorrelated, the first along the widest motion; and |dG| near
     |dq| in the middle."""
@@ -120,6 +122,7 @@ def test_partial_poses_need_coordinates():
         design.fit_surface(poses, shape=(4, 4))
 
 
+@pytest.mark.slow
 def test_a_coordinate_that_only_follows_noise_is_told():
     """Oracle: a hinge with noise: one freedom."""
     rng = np.random.default_rng(0)

@@ -183,6 +183,7 @@ def test_a_prescribed_crank_drives_the_loop():
     assert_allclose(cd.forward_dynamics(made.model, q, v), [1.5, *expected], rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_a_batch_is_its_states_one_by_one():
     """Oracle: single calls, to round-off (lanes share an order of pivots); on any number of threads the same bits."""
     rng = np.random.default_rng(41)

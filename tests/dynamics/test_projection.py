@@ -149,6 +149,7 @@ def test_without_constraints_nothing_is_changed():
     assert np.array_equal(q, [0.3, 0.4]) and np.array_equal(v, [0, 0])
 
 
+@pytest.mark.slow
 def test_energy_errors_of_projected_motion_fall_with_the_order_of_the_integrator():
     """Oracle: conservation of energy; halving the step of a fourth-order method divides its error by about 16."""
     env = {**os.environ, "CONDYLE_COMPILE": "0", "PYTHONPATH": str(Path(__file__).parents[1])}

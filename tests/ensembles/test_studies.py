@@ -121,6 +121,7 @@ def test_a_tornado_has_the_largest_effect_first():
     assert (low.start, low.end, high.start, high.end) == (22.0, 2.0, 22.0, 42.0)
 
 
+@pytest.mark.slow
 def test_a_page_tells_who_failed(tmp_path):
     """Oracle: the member and its reason, escaped."""
     with pytest.warns(FailedMembers):

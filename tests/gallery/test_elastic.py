@@ -61,6 +61,7 @@ def test_a_ball_at_rest_has_the_sag_of_a_dense_solve(x, y):
     assert abs(cd.forward_dynamics(model, q, np.zeros(28), tau)).max() < 1e-9
 
 
+@pytest.mark.slow
 def test_a_ball_that_is_braked_comes_to_rest_in_the_sag():
     """Oracle: the same dense solve. The ball rests in the middle, where there is no slope, 8 mm lower than empty."""
     scene = elastic(60.0, 15.0, mass=0.3, start=(0.2, -0.1))
@@ -72,6 +73,7 @@ def test_a_ball_that_is_braked_comes_to_rest_in_the_sag():
     assert B @ (rest_heights()[1:-1, 1:-1].ravel() - heights) > 0.008
 
 
+@pytest.mark.slow
 def test_a_stiff_surface_tends_to_the_rigid_one_as_one_over_its_stiffness():
     """Oracle: the rigid surface as a joint without constraint; ten times the stiffness, a tenth of the distance."""
     exact = rigid_bowl().run(0.4, record=0.01).poses()[:, 0].xyz

@@ -21,6 +21,7 @@ def placed(scene, motion, body, record):
     return np.concatenate([s.points.reshape(-1, 3) @ R.T + p for s in scene.sheets if s.body == body])
 
 
+@pytest.mark.slow
 def test_parts_that_share_a_joint_meet_throughout_the_leap(leap):
     """Oracle: convex hulls of the surfaces; some points of one lie within the other, so no limb is detached."""
     scene, motion = leap

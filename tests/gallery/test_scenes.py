@@ -61,6 +61,7 @@ def test_a_wrong_number_of_masses_is_refused(build, name):
         build()
 
 
+@pytest.mark.slow
 def test_a_scene_with_one_motion_takes_no_duration():
     """Oracle: the words; a shorter motion than asked for would be a wrong answer."""
     with pytest.raises(NotSupported, match=r"scene 'three-links' .* duration, record"):

@@ -41,6 +41,7 @@ def columns(problem, q, y):
     return np.array(out).T
 
 
+@pytest.mark.slow
 def test_the_jacobian_and_the_covariance_are_those_of_all_unknowns_together():
     """Oracle: differences of all residuals by every unknown, and the dense inverse of the whole normal matrix."""
     start = start_leg()

@@ -86,6 +86,7 @@ def test_hostile_files_are_refused_in_words(kind, tmp_path):
         cd.load(path)
 
 
+@pytest.mark.slow
 def test_a_chain_of_hundreds_of_bodies_opens(tmp_path):
     """Oracle: the count."""
     path = tmp_path / "chain.osim"

@@ -181,6 +181,7 @@ def test_muscles_that_cannot_pull_are_paths_of_the_model_and_told(kind, off, wor
     assert force[0] == 0.0 if muscle.law == "path" else force[0] > 0.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damaged", ["max_contraction_velocity>0<", "optimal_fiber_length>-1<"])
 def test_a_muscle_whose_numbers_make_no_law_keeps_its_path_and_is_told(damaged, tmp_path):
     """Oracle: the file; its length is that of the muscle with sound numbers."""

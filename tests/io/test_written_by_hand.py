@@ -23,6 +23,7 @@ def test_a_written_joint_is_the_constructed_one(text, tmp_path):
     path = tmp_path / "joint.toml"
     path.write_text(f'condyle = 1\nkind = "joint"\n[joint]\n{text}\n')
     joint, expected = cd.load(path), FORMS[text]
+    expected = expected() if callable(expected) else expected
     assert joint.coordinates == expected.coordinates and joint.outside == expected.outside
     q = np.full(joint.nq, 0.5)
     assert_allclose(joint.pose(q), expected.pose(q), atol=1e-15)

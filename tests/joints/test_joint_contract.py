@@ -7,9 +7,10 @@ import condyle as cd
 import twins.kinds
 from condyle.errors import CondyleError
 from support.reference import reference_hessian, reference_jacobian, reference_pose
-from support.samples import CONSTRUCTORS, SAMPLES, random_q
+from support.samples import CONSTRUCTORS, NUMBERS, QUATERNIONS, SAMPLES, random_q
 
 every_kind = pytest.mark.parametrize("kind", SAMPLES)
+every_moving_kind_without_quaternions = pytest.mark.parametrize("kind", [k for k in NUMBERS if k != "weld"])
 
 
 def test_every_constructor_has_a_definition_beside_it():
@@ -39,7 +40,7 @@ def test_jacobian_is_the_derivative_of_the_pose(kind):
     assert np.abs(joint.jacobian(q) - expected).max(initial=0.0) < 1e-12 * max(1, np.abs(expected).max(initial=0.0))
 
 
-@pytest.mark.parametrize("kind", [k for k, j in SAMPLES.items() if j.nq == j.nv > 0])
+@every_moving_kind_without_quaternions
 def test_hessian_is_the_derivative_of_the_jacobian(kind):
     """Oracle: sixth-order differences of the complex-step Jacobian, away from knots (quaternions: by the bracket)."""
     joint, rng = SAMPLES[kind], np.random.default_rng(2)
@@ -49,7 +50,7 @@ def test_hessian_is_the_derivative_of_the_jacobian(kind):
         assert np.abs(joint.hessian(q) - expected).max() < 1e-9 * max(1, np.abs(expected).max())
 
 
-@pytest.mark.parametrize("kind", [k for k, j in SAMPLES.items() if j.nq == j.nv > 0])
+@every_moving_kind_without_quaternions
 def test_third_derivative_is_the_derivative_of_the_hessian(kind):
     """Oracle: sixth-order differences of the Hessian, which has an oracle of its own."""
     joint, step = SAMPLES[kind], 1e-3
@@ -122,12 +123,19 @@ def own_bracket(joint, i, j):
     return out
 
 
-@pytest.mark.parametrize("kind", [k for k, j in SAMPLES.items() if any(s.grid.breaks for s in j.segments)])
+def test_the_kinds_with_quaternions_are_those_that_are_left_out():
+    """Oracle: the counts of numbers and of velocities."""
+    assert {kind for kind, joint in SAMPLES.items() if joint.nq != joint.nv} == QUATERNIONS
+
+
+@every_kind
 def test_pose_and_jacobian_are_continuous_at_knots(kind):
     """Oracle: one-sided limits at every breakpoint of the first coordinate that has some, the ends if there is a
-    beyond."""
+    beyond; a joint without breakpoints has nothing to show."""
     joint = SAMPLES[kind]
-    segment = next(s for s in joint.segments if s.grid.breaks)
+    segment = next((s for s in joint.segments if s.grid.breaks), None)
+    if segment is None:
+        return
     q = random_q(joint, np.random.default_rng(6))
     breaks = segment.grid.breaks[0]
     corners = joint.corners[segment.grid.coordinates[0]] if joint.corners else ()

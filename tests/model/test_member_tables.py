@@ -91,6 +91,7 @@ def test_curves_that_leave_their_plane_in_some_members_are_right_in_all():
     np.testing.assert_allclose(run.v, alone, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::condyle.simulation.OutsideDomainWarning")
 def test_members_side_by_side_run_as_each_model_does():
     """Oracle: one simulation of one model per member, of all kinds of joints and parameters and a driven hinge."""
@@ -103,6 +104,7 @@ def test_members_side_by_side_run_as_each_model_does():
         np.testing.assert_allclose(run.v[i], alone.v, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::condyle.simulation.OutsideDomainWarning")
 def test_results_do_not_depend_on_who_runs_beside_whom():
     """Oracle: the same members in other company, bit by bit."""
@@ -114,6 +116,7 @@ def test_results_do_not_depend_on_who_runs_beside_whom():
         np.testing.assert_array_equal(few.q, whole.q[part])
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::condyle.simulation.OutsideDomainWarning")
 def test_a_member_that_fails_leaves_the_others_alone():
     """Oracle: the run without it, bit by bit; a spring that is far too stiff for the step."""
@@ -144,6 +147,7 @@ def test_a_member_that_cannot_be_is_named():
             pack_members(ModelBatch(built(), parameters))
 
 
+@pytest.mark.slow
 def test_moments_that_are_mended_are_told_of_and_run_one_by_one():
     """Oracle: the warning of the body by itself."""
     plates = np.stack([np.diag([1.0, 1.0, 2.0 + 1e-10]), np.diag([1.0, 1.0, 1.5])])

@@ -106,6 +106,7 @@ def shortest_in_a_plane(radii, p, q):
     return best
 
 
+@pytest.mark.slow
 def test_ways_to_points_close_to_an_ellipsoid_are_the_short_ones():
     """Oracle: no shorter than the line, no longer than the shortest way in a plane, by NumPy."""
     rng, radii = np.random.default_rng(5), np.array([0.075, 0.17, 0.13])

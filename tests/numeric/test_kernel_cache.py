@@ -80,6 +80,7 @@ def test_an_edited_callee_or_constant_changes_the_answer(probe, tmp_path):
     assert ask(probe, folder) == (33.0, 1)
 
 
+@pytest.mark.slow
 def test_an_edit_recompiles_only_what_can_see_it(probe, tmp_path):
     """Oracle: the compiler's own count of kernels that it loaded."""
     folder = tmp_path / "cache"
@@ -91,6 +92,7 @@ def test_an_edit_recompiles_only_what_can_see_it(probe, tmp_path):
     assert ask(probe, folder) == (20.0, 0)
 
 
+@pytest.mark.slow
 def test_a_person_at_a_terminal_is_told_what_is_compiled_and_that_it_is_kept(probe, tmp_path):
     """Oracle: what a pseudo-terminal shows at the first start (two entries, a line for each) and at the second."""
     pty = pytest.importorskip("pty")
@@ -115,6 +117,7 @@ def test_a_person_at_a_terminal_is_told_what_is_compiled_and_that_it_is_kept(pro
     assert "compiling" in shown[0] and "%" in shown[0] and "kept" in shown[0] and shown[1] == ""
 
 
+@pytest.mark.slow
 def test_kernels_unused_for_a_month_are_forgotten(probe, tmp_path):
     """Oracle: the files that are left after a new version was compiled."""
     folder = tmp_path / "cache"
@@ -182,6 +185,7 @@ def imported_files(path):
     return found
 
 
+@pytest.mark.slow
 def test_an_unwritable_folder_falls_back_to_a_temporary_one(probe, tmp_path, monkeypatch):
     """A folder below a file cannot be made, not even by root."""
     (tmp_path / "file").write_text("")

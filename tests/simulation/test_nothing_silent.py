@@ -253,6 +253,7 @@ def test_a_stage_that_fails_names_its_body_and_the_others_go_on():
     assert np.array_equal(traj.q[[0, 2]], alone.q) and np.isnan(traj.q[1, 1:]).all()
 
 
+@pytest.mark.slow
 def test_too_many_steps_within_an_interval_are_not_passed_over():
     """Oracle: 5 s at 1e6 rad/s are about 5e6 radians, more than a million steps of this tolerance."""
     with pytest.warns(StoppedWarning, match=r"more than a million steps.*'rail'"):

@@ -196,6 +196,7 @@ except cd.CondyleError as error:
 """
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_named_and_what_was_recorded_stays(model, tmp_path):
     """Oracle: the run in memory; the system refuses larger files (RLIMIT_FSIZE) after one second of it."""
     cd.save(model, tmp_path / "model.toml")

@@ -145,6 +145,7 @@ def energy_errors_nearby(skeleton):
     return np.array([run.energy / run.energy[0] - 1 for run in runs])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damping", [0.0, 0.5])
 @pytest.mark.parametrize("name", ["hinge and ball", "two hinges"])
 def test_ten_thousand_steps_with_springs_and_limits_keep_momentum(name, damping):

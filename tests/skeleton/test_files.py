@@ -49,6 +49,7 @@ def test_springs_limits_and_turns_come_back_from_a_file(tmp_path):
     assert (old.springs, old.limits, old.constant_torques.tolist()) == ((), (), [0.0, 0.0])
 
 
+@pytest.mark.slow
 def test_springs_are_drawn_where_they_are(tmp_path):
     """Oracle: the first and last ring of every coil are around the ends of its spring; exports take them."""
     _, skeleton = sprung()
@@ -80,6 +81,7 @@ def test_bodies_that_float_are_where_the_skeleton_is(motion):
     assert poses.as_rotation() == pytest.approx(motion.states.rotations, abs=1e-14)
 
 
+@pytest.mark.slow
 def test_exports_hold_bodies_and_joints(motion, tmp_path):
     """Oracle: the parts of the glTF file by name and count; the player and the picture are written."""
     data = cd.view.export(motion, tmp_path / "m.glb").read_bytes()

@@ -267,6 +267,7 @@ def test_falling_far_is_free_fall_with_closed_joints():
     assert motion.report().drifts()["angular momentum [N m s]"] < 1e-9
 
 
+@pytest.mark.slow
 def test_a_chain_of_ten_thousand_bodies_goes_on():
     """Oracle: free fall of its centre of mass, and joints that stay shut."""
     rng, count = np.random.default_rng(0), 10_000

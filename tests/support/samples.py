@@ -1,5 +1,8 @@
 """One joint of every kind, for tests that run over all of them: those of the registry in `twins`, and some more."""
 
+from collections.abc import Iterator, Mapping
+from functools import cache, partial
+
 import numpy as np
 from scipy.linalg import expm
 
@@ -64,14 +67,39 @@ def bounded_yoke():
 # what the twins do not have: a joint that refuses what is beyond its domain, no coordinate, default and repeated knots,
 # a user's functions, a composition
 OTHERS = {
-    "yoke": bounded_yoke(),
-    "weld": joints.weld(random_frames(2)[1]),
-    "surface": surface(),
-    "uneven curve": joints.spline_curve(random_frames(6), knots=[0, 0, 0, 0, 0.3, 1.9, 2.5, 2.5, 2.5, 2.5]),
-    "callable": callable_joint(),
-    "floating arm": joints.compose(joints.free(), joints.elliptic(1, 2), joints.ball(), joints.revolute("z")),
+    "yoke": bounded_yoke,
+    "weld": lambda: joints.weld(random_frames(2)[1]),
+    "surface": surface,
+    "uneven curve": lambda: joints.spline_curve(random_frames(6), knots=[0, 0, 0, 0, 0.3, 1.9, 2.5, 2.5, 2.5, 2.5]),
+    "callable": callable_joint,
+    "floating arm": lambda: joints.compose(joints.free(), joints.elliptic(1, 2), joints.ball(), joints.revolute("z")),
 }
-SAMPLES = {name: make(np.random.default_rng(0)).joint for name, make in twins.kinds.KINDS.items()} | OTHERS
+
+
+def first_of(make):
+    """The joint of a kind of the registry, by its first random numbers."""
+    return make(np.random.default_rng(0)).joint
+
+
+class Samples(Mapping):
+    """Joints by name, each made when it is first asked for: two curves in contact need kernels, collecting does not."""
+
+    def __init__(self, makers):
+        self._makers = {name: cache(make) for name, make in makers.items()}
+
+    def __getitem__(self, name):
+        return self._makers[name]()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._makers)
+
+    def __len__(self):
+        return len(self._makers)
+
+
+SAMPLES = Samples({name: partial(first_of, make) for name, make in twins.kinds.KINDS.items()} | OTHERS)
+QUATERNIONS = {"ball", "free", "floating arm"}  # more numbers than velocities
+NUMBERS = [name for name in SAMPLES if name not in QUATERNIONS]
 
 
 def random_q(joint, rng, beyond=0.0):

@@ -19,6 +19,10 @@ from support.trial_files import (
     write_trial,
 )
 
+pytestmark = (
+    pytest.mark.slow
+)  # the compiler needs long for followers; test_folded_couplers.py runs some of their kernels
+
 TASK = """<IKCoordinateTask name="patella_angle_r"><apply>true</apply><weight>1e-3</weight></IKCoordinateTask>"""
 KNEE = 7  # in q of the folded model
 

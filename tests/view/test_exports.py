@@ -77,6 +77,7 @@ def test_the_root_turns_up_to_y(tmp_path):
         assert_allclose(Rotation.from_quat(root["rotation"]).apply(up), (0, 1, 0), atol=1e-12)
 
 
+@pytest.mark.slow
 def test_pictures_show_something_that_moves(swing, tmp_path):  # noqa: F811
     """Oracle: pillow opens them; the frames differ; they are not one colour."""
     still = Image.open(io.BytesIO(export(swing, tmp_path / "a.png", time=0.0).read_bytes())).convert("RGB")

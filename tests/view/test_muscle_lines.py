@@ -65,6 +65,7 @@ def test_moving_and_conditional_points_are_where_the_coordinate_has_them(model, 
     assert_allclose(long, np.stack([path[:-1], path[1:]], axis=1), atol=1e-12)
 
 
+@pytest.mark.slow
 def test_a_moving_point_follows_a_coordinate_that_follows_another(tmp_path):
     """Oracle: the knee as half of its driver, by hand."""
     line = coupler("<LinearFunction><coefficients>1 0</coefficients></LinearFunction>")

@@ -162,6 +162,7 @@ def test_what_is_shown_is_said(swing, tmp_path):  # noqa: F811
         assert errors == []
 
 
+@pytest.mark.slow
 def test_two_motions_stand_side_by_side(swing, tmp_path):  # noqa: F811
     """Oracle: the bodies of both in the page, those of the second where its own poses are, moved by one vector."""
     slower = cd.Trajectory(swing.model, swing.t[:31], swing.q[:31], swing.v[:31])

@@ -131,6 +131,7 @@ def test_an_ffmpeg_that_fails_is_quoted(tmp_path):
         film.encoded(pictures(), 30, str(tmp_path / "ffmpeg"))
 
 
+@pytest.mark.slow
 def test_what_moved_away_from_its_start_is_in_the_picture(tmp_path):
     """Oracle: the colours of all eight letters, the last of which swung far from where the camera was set up."""
     from PIL import Image

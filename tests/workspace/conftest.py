@@ -32,9 +32,10 @@ KINDS = {
     "quartic": {"degree": 4},
     "quintic": {"degree": 5},
 }
+FIRST, *OTHERS = KINDS
 
 
-@pytest.fixture(scope="session", params=KINDS)
+@pytest.fixture(scope="session", params=[FIRST, *(pytest.param(kind, marks=pytest.mark.slow) for kind in OTHERS)])
 def any_arm(request):
     """An arm of every layout and degree, fitted with one weight (no cross-validation, to be quick)."""
     options = {"count": 90} | KINDS[request.param]

@@ -19,6 +19,7 @@ def dense(curve):
     return curve.at(np.arange(0, len(curve) - (0 if curve.closed else 0.9), 0.25))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("goal", [[0.5, 0.2, 0.1], [0.55, -0.1, 0.2], [0.35, 0.1, 0.05]])
 def test_on_a_ball_the_curve_is_a_circle(ball_arm, goal):
     """Oracle: two spheres meet in the plane c·e = const, at a closed-form height and radius."""
@@ -44,6 +45,7 @@ def test_a_circle_inside_the_patch_is_one_closed_curve(ball_arm):
     assert abs(abs(turns[-1] - turns[0]) - 2 * np.pi) < 0.3
 
 
+@pytest.mark.slow
 def test_every_elbow_is_a_forearm_from_the_goal(male):
     """Oracle: the distance, by Bernstein sums, at points and between them."""
     rng = np.random.default_rng(0)

@@ -169,6 +169,7 @@ def test_an_unknown_method_is_named():
         fit_arm(synthetic_subject(), method="spline")
 
 
+@pytest.mark.slow
 def test_few_twist_trials_are_enough():
     """Oracle: the twist range of the truth, from 30 trials only."""
     samples = synthetic_subject(seed=1)

@@ -20,6 +20,8 @@ from support.arm_oracles import (
 )
 from support.laboratory import FOLDER
 
+pytestmark = pytest.mark.slow  # many arms are fitted; test_arm_inverse.py and test_arm_curves.py solve one of them
+
 BVH = FOLDER / "bvh"
 MIRROR = np.array([-1.0, 1.0, 1.0])
 
@@ -29,7 +31,6 @@ def truth():
     return KDTree(synthetic_subject("male", seed=1, count=20000, noise=0.0).elbow)
 
 
-@pytest.mark.slow
 def test_no_measured_answer_is_outside_the_true_workspace(male, truth):
     """Oracle: 20,000 noiseless elbows of the same subject, and the sampling distance."""
     goals = np.random.default_rng(0).uniform([-0.3, -0.4, -0.5], [0.7, 0.7, 0.6], (400, 3))
@@ -83,7 +84,6 @@ def test_the_extra_patch_without_samples_is_refused():
         fit_arm(few, extra=True, smoothing=1e-5)
 
 
-@pytest.mark.slow
 def test_the_extra_patch_is_seeded(truth):
     """Oracle: true elbows near the measured part of the patch; given R₀ … R₂."""
     samples = synthetic_subject("male")
@@ -181,7 +181,6 @@ def test_near_a_straight_elbow_the_nearest_orientation_is_found_and_proven(male,
     assert found.nearest.all()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 def test_up_to_the_straight_elbow_no_hand_is_nearer(male, seed):
     """Oracle: all hands of 120 elbows round the straight arm, at 1e-2 to 1e-10 of the stretch from it."""
@@ -216,7 +215,6 @@ def test_some_patches_are_split(which, dimension):
     assert cd.bezier.smooth_basis(cd.bezier.refined(cd.bezier.hexagon(3), which)).shape[1] == dimension
 
 
-@pytest.mark.slow
 def test_one_patch_split_fits_an_arm():
     """Oracle: continuity, and 24 triangles."""
     arm = fit_arm(synthetic_subject("male", count=90), split=[5], smoothing=1e-5)
@@ -248,7 +246,6 @@ def test_a_plane_meets_a_sphere_in_a_circle():
 
 
 @pytest.mark.skipif(not BVH.is_dir(), reason="no folder shared/data/bvh beside or above the repository")
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["09_04", "127_15", "22_23"])
 @pytest.mark.parametrize("side", ["Right", "Left"])
 def test_arms_of_real_motion_capture_are_fitted(name, side):

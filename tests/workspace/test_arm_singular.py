@@ -57,6 +57,7 @@ def test_just_beyond_the_border_the_nearest_point_is_named(ball_arm):
     assert caught.value.nearest.distance == pytest.approx(1e-6, rel=1e-3)
 
 
+@pytest.mark.slow
 def test_straight_arms_are_met(male):
     """Oracle: goals made with flexion 0, where the twist says nothing."""
     made = feasible_postures(male, 60, seed=21)

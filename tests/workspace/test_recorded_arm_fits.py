@@ -8,12 +8,13 @@ from condyle.errors import BadFile, BadValue
 from condyle.formats.record_folder import RecordFolder
 from condyle.workspace.fit import surface_least_squares
 
+pytestmark = pytest.mark.slow  # arms are fitted again and again
+
 
 def fitted(count=150, **how):
     return cd.workspace.fit_arm(cd.workspace.synthetic_subject("male", count=count), **how)
 
 
-@pytest.mark.slow
 def test_a_fit_that_is_cut_off_after_any_step_goes_on_bit_by_bit(tmp_path, monkeypatch):
     """Oracle: the undisturbed fit; the writer fails again and again, and no step is made twice."""
     whole, add, written, left = fitted(), RecordFolder.add_arrays, [], [3]
