@@ -39,7 +39,7 @@ def test_jacobian_is_the_rate_of_the_pose(kind):
     rng = np.random.default_rng(701)
     pair = KINDS[kind](rng)
     for q in (pair.sample(rng) for _ in range(5)):
-        assert_allclose(pair.joint.jacobian(q), rates(pair.oracle, q), rtol=1e-12, atol=1e-12 + 1e2 * pair.stored)
+        assert_allclose(pair.joint.jacobian(q), rates(pair.oracle, q), rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize("kind", ORDINARY)
@@ -49,7 +49,7 @@ def test_hessian_is_the_derivative_of_the_jacobian(kind):
     pair = KINDS[kind](rng)
     for q in (pair.sample(rng) for _ in range(5)):
         slopes = [rates(pair.oracle, q + 1e-30j * e).imag / 1e-30 for e in np.eye(pair.oracle.nq)]
-        assert_allclose(pair.joint.hessian(q), np.moveaxis(slopes, 0, -1), rtol=1e-12, atol=1e-11 + 1e4 * pair.stored)
+        assert_allclose(pair.joint.hessian(q), np.moveaxis(slopes, 0, -1), rtol=1e-12, atol=1e-11)
 
 
 def test_slow_turns_keep_poses_at_round_off():

@@ -19,25 +19,19 @@ __all__ = ["KINDS", "Pair", "hinge"]
 
 @dataclass(frozen=True)
 class Pair:
-    """A condyle joint, its definition as an oracle, `sample(rng)`, coordinates in its domain, and the definition.
-
-    `stored`: how far functions that are kept as polynomial pieces may be from the definition. The joint is what is
-    kept; beside the definition its first two derivatives are off by up to some hundred and ten thousand times that
-    (Markov's inequality for pieces of degree 7 … 13).
-    """
+    """A condyle joint, its definition as an oracle, `sample(rng)`, coordinates in its domain, and the definition."""
 
     joint: object
     oracle: lagrangian.Joint
     sample: Callable
     definition: Callable | None = None
-    stored: float = 0.0
 
 
-def pair(joint, pose, n, stored=0.0):
+def pair(joint, pose, n):
     """A joint of n plain coordinates beside its definition; sampled in its domain, ±1.3 where it has no end."""
     low, high = np.transpose(joint.domain)
     low, high = np.where(np.isfinite(low), low, -1.3), np.where(np.isfinite(high), high, 1.3)
-    return Pair(joint, lagrangian.joint(pose, n), lambda rng: rng.uniform(low, high), pose, stored)
+    return Pair(joint, lagrangian.joint(pose, n), lambda rng: rng.uniform(low, high), pose)
 
 
 def hinge(axis):
@@ -344,17 +338,16 @@ def written_within(rng):
     twists, f = rng.normal(size=(2, 6)), cd.functions
     functions = [f.polynomial([0.1, 0.3, -0.2, 0.05], 1), f.sinusoid(0.6, 1.3, 0.4, 0.2, 0)]
     joint = cd.joints.product(twists, functions, domain=[(-0.7, 0.9), (-0.4, 1.1)])
-    return pair(joint, d.product(twists, [cubic, wave]), 2, stored=1e-12)
+    return pair(joint, d.product(twists, [cubic, wave]), 2)
 
 
 def callable_product(rng):
     """A user's own Python functions of one and two coordinates, kept as polynomial pieces."""
     twists, f = rng.normal(size=(2, 6)), cd.functions
-    close = {"tolerance": 1e-13, "order": 14}
-    bent = f.from_callable(lambda x: 0.5 * np.sin(1.3 * x + 0.2 * x**2), (-1.3, 1.3), (0,), **close)
-    mixed = f.from_callable(lambda x, y: np.cos(x) * y, ((-1.3, 1.3), (-1.3, 1.3)), (0, 1), **close)
+    bent = f.from_callable(lambda x: 0.5 * np.sin(1.3 * x + 0.2 * x**2), (-1.3, 1.3))
+    mixed = f.from_callable(lambda x, y: np.cos(x) * y, ((-1.3, 1.3), (-1.3, 1.3)), (0, 1))
     definition = [lambda x, y: 0.5 * cosine_sine(1.3 * x + 0.2 * x @ x)[1], lambda x, y: cosine_sine(x)[0] @ y]
-    return pair(cd.joints.product(twists, [bent, mixed]), d.product(twists, definition), 2, stored=1e-12)
+    return pair(cd.joints.product(twists, [bent, mixed]), d.product(twists, definition), 2)
 
 
 def ball(rng):

@@ -1,108 +1,159 @@
-"""Any smooth function as C1 polynomial pieces: Chebyshev interpolation in cells, halved until the error is small.
+"""Any smooth function as C1 polynomial pieces: Chebyshev series in cells, halved until the errors are small.
 
-Neighbouring cells are joined exactly: at every breakpoint both sides get the mean of their two values and of their two
-slopes, by adding a cubic. The error is measured afterwards, at points that were not interpolated.
+Errors are those of the values and of the first two derivatives. Neighbouring cells are joined exactly: at every
+breakpoint both sides get the mean of their two values and of their two slopes, by adding a cubic. The error of values
+is measured afterwards, at points that were not used; those of derivatives are estimated from what was left out.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
-from numpy.polynomial import chebyshev
+from numpy.polynomial import polynomial
 
 from ..errors import NotConverged, NotFinite
+from .chebyshev_cells import (
+    DERIVATIVES,
+    EXTRA,
+    Cells,
+    along_powers,
+    chebyshev_cells,
+    chebyshev_nodes,
+    chebyshev_powers,
+    ellipse_nodes,
+)
 from .pieces import with_continuation
 
 MOST_CELLS = 8192
 SMALLEST_CELL = 2.0**-26  # of the domain: a function that needs smaller cells has a kink
-BETWEEN = np.array([-0.8090169943749475, -0.1180339887498949, 0.5729490168751577])  # irrational, so off every grid
+JUDGED = (1, 2)  # derivatives for whose sake cells are halved
+LOOSER = 4.0  # times the tolerance of values: that of derivatives, relative to their own size
+FEWEST = 4  # powers: the cubics that join the pieces
+# places in [-1, 1] where errors are measured: both ends, and irrational ones that no grid has
+BETWEEN = np.concatenate([[-1.0, 1.0], 2.0 * np.mod(np.arange(1, 10) * 0.6180339887498949, 1.0) - 1.0])
 # The cubics in s on [-1, 1] with one unit of: value at -1, slope at -1, value at 1, slope at 1 (rows), by powers.
 HERMITE = np.array([[2, -3, 0, 1], [1, -1, -1, 1], [2, 3, 0, -1], [-1, -1, 1, 1]]) / 4.0
 
 
 @dataclass(frozen=True)
 class Pieces:
-    """Polynomial pieces on a tensor grid, continuations included, and their largest error relative to max |f|."""
+    """Polynomial pieces on a tensor grid, continuations included, and their largest error relative to max |f|.
+
+    `derivative_errors` are those of the first three derivatives by one coordinate, each relative to its largest value
+    (or to max |f| by the power of the domain's length, where that is larger).
+    """
 
     breaks: tuple[np.ndarray, ...]
     table: np.ndarray  # (rows_1, …, rows_n, order_1, …, order_n)
     error: float
+    derivative_errors: tuple[float, ...] = (0.0,) * DERIVATIVES
 
 
 def interpolate(
     f: Callable[[np.ndarray], np.ndarray],
     breaks: tuple[np.ndarray, ...],
-    order: int = 8,
+    order: int = 16,
     tolerance: float = 1e-12,
     periodic: tuple[bool, ...] | None = None,
     what: str = "function",
+    analytic: Callable[[np.ndarray], np.ndarray] | None = None,
 ) -> Pieces:
-    """Pieces of `f`, which takes points (N, n) and returns (N,), on the box between the first and last `breaks`."""
+    """Pieces of `f`, which takes points (N, n) and returns (N,), on the box between the first and last `breaks`.
+
+    They have at most `order` powers of each coordinate, and only as many as the function needs. `analytic` is the same
+    function of complex points, also around the cells; what it gives is used where it belongs to the values of f.
+    """
     periodic = periodic or (False,) * len(breaks)
     smallest = [(b[-1] - b[0]) * SMALLEST_CELL for b in breaks]
     while True:
-        raw, scale = chebyshev_cells(f, breaks, order, what)
-        table = joined_cells(powers(raw, breaks), breaks, periodic)
+        values = sampled(f, breaks, chebyshev_nodes(order + EXTRA)[0], what)
+        around = None if analytic is None else sampled_around(analytic, breaks, order)
+        cells = chebyshev_cells(values, around, breaks, order)
+        table = joined_cells(powers(cells.kept, breaks), breaks, periodic)
+        scale, scales = float(np.abs(values).max()) or 1.0, derivative_scales(table, breaks)
         errors = cell_errors(f, table, breaks, what)
         worst = float(errors.max() / scale)
-        if worst <= tolerance:
-            return Pieces(breaks, continued(table, breaks), worst)
+        bent = bent_cells(cells, scales, LOOSER * tolerance)
+        if worst <= tolerance and not bent.any():
+            return Pieces(breaks, continued(shortened(table), breaks), worst, stated_errors(cells, scales))
         said = f"{what}: the error is still {worst:.2g} of its largest value near q = {worst_place(breaks, errors)}"
-        breaks = refined(breaks, errors > tolerance * scale, raw)
+        breaks = refined(breaks, bent | (errors > tolerance * scale), cells.tails)
         check_cells(breaks, smallest, f"{said}, {tolerance:g} was asked for")
 
 
-def tensor_points(breaks: tuple[np.ndarray, ...], s: np.ndarray) -> list[np.ndarray]:
-    """The points s ∈ [-1, 1] of every cell along each axis, (cells, len(s))."""
-    return [0.5 * (b[1:, None] + b[:-1, None]) + 0.5 * np.diff(b)[:, None] * s for b in breaks]
+def derivative_scales(table: np.ndarray, breaks: tuple[np.ndarray, ...]) -> np.ndarray:
+    """The size of derivatives of order 0 … 3 by each axis, (n, 4): the largest, or max |f| by the domain's extent."""
+    n = len(breaks)
+    found = np.array([[_largest(table, breaks, axis, k) for k in range(DERIVATIVES + 1)] for axis in range(n)])
+    whole = np.array([[float(b[-1] - b[0]) ** -k for k in range(DERIVATIVES + 1)] for b in breaks])
+    return np.maximum(found, whole * np.where(found[:, :1] > 0.0, found[:, :1], 1.0))
+
+
+def _largest(table: np.ndarray, breaks: tuple[np.ndarray, ...], axis: int, k: int) -> float:
+    """The largest |∂ᵏf| by one axis at the places `BETWEEN` of all cells."""
+    orders = [k if i == axis else 0 for i in range(len(breaks))]
+    return float(np.abs(cell_values(table, breaks, orders)).max())
+
+
+def bent_cells(cells: Cells, scales: np.ndarray, tolerance: float) -> np.ndarray:
+    """Where derivatives are off by more than the tolerance, and halving would help: it is not round-off."""
+    size = scales.reshape(*scales.shape, *(1,) * (cells.missing.ndim - 2))
+    bad = (cells.missing > tolerance * size) & (cells.missing > cells.noise)
+    return np.asarray(bad[:, JUDGED].any(axis=(0, 1)))
+
+
+def stated_errors(cells: Cells, scales: np.ndarray) -> tuple[float, ...]:
+    """The largest estimated error of the first three derivatives, relative to their size."""
+    both = cells.missing + cells.noise
+    largest = both.max(axis=tuple(range(2, both.ndim))) / scales
+    return tuple(largest.max(axis=0)[1:].tolist())
+
+
+def shortened(table: np.ndarray) -> np.ndarray:
+    """Without the highest powers of each axis that no cell has."""
+    n = table.ndim // 2
+    for axis in range(n, 2 * n):
+        used = np.flatnonzero(np.moveaxis(table, axis, -1).reshape(-1, table.shape[axis]).any(axis=0))
+        count = max(FEWEST, 1 + int(used.max(initial=0)))
+        table = np.take(table, np.arange(min(count, table.shape[axis])), axis=axis)
+    return table
+
+
+def tensor_points(breaks: tuple[np.ndarray, ...], s: list[np.ndarray]) -> tuple[np.ndarray, list[int]]:
+    """The points s ∈ [-1, 1] of every cell along each axis, (N, n), and the shape (cells_1, points_1, cells_2, …)."""
+    axes = [0.5 * (b[1:, None] + b[:-1, None]) + 0.5 * np.diff(b)[:, None] * x for b, x in zip(breaks, s, strict=True)]
+    points = np.stack(np.meshgrid(*(a.ravel() for a in axes), indexing="ij"), axis=-1)
+    return points.reshape(-1, len(axes)), [m for a in axes for m in a.shape]
+
+
+def by_cell(values: np.ndarray, shape: list[int]) -> np.ndarray:
+    """Values at tensor points in the shape (cells_1, …, cells_n, points_1, …, points_n)."""
+    return values.reshape(shape).transpose(*range(0, len(shape), 2), *range(1, len(shape), 2))
 
 
 def sampled(f, breaks: tuple[np.ndarray, ...], s: np.ndarray, what: str) -> np.ndarray:
     """f on the tensor points of every cell, shape (cells_1, …, cells_n, len(s), …, len(s)); NaN is refused."""
-    axes = tensor_points(breaks, s)
-    points = np.stack(np.meshgrid(*(a.ravel() for a in axes), indexing="ij"), axis=-1)
-    flat = points.reshape(-1, len(axes))
-    values = np.asarray(f(flat), float)
+    points, shape = tensor_points(breaks, len(breaks) * [s])
+    values = np.asarray(f(points), float)
     bad = np.flatnonzero(~np.isfinite(values))
     if len(bad):
-        raise NotFinite(f"{what}: the value at q = {place(flat[bad[0]])} is {values[bad[0]]}; it must be finite.")
-    n = len(axes)
-    split = values.reshape([m for a in axes for m in a.shape])
-    return split.transpose(*range(0, 2 * n, 2), *range(1, 2 * n, 2))
+        raise NotFinite(f"{what}: the value at q = {place(points[bad[0]])} is {values[bad[0]]}; it must be finite.")
+    return by_cell(values, shape)
 
 
-def chebyshev_cells(f, breaks: tuple[np.ndarray, ...], order: int, what: str) -> tuple[np.ndarray, float]:
-    """Chebyshev coefficients of the interpolant in every cell, and the largest |f| seen."""
-    nodes, transform = chebyshev_nodes(order)
-    values = sampled(f, breaks, nodes, what)
-    scale = float(np.abs(values).max()) or 1.0
-    return along_powers(values, len(breaks), lambda axis: transform), scale
-
-
-@cache
-def chebyshev_nodes(order: int) -> tuple[np.ndarray, np.ndarray]:
-    """The roots of T_order, and the matrix (node, degree) from values there to Chebyshev coefficients."""
-    angle = (np.arange(order) + 0.5) * np.pi / order
-    transform = 2.0 / order * np.cos(np.outer(angle, np.arange(order)))
-    transform[:, 0] *= 0.5
-    return np.cos(angle), transform
-
-
-@cache
-def chebyshev_powers(order: int) -> np.ndarray:
-    """The matrix (degree, power) of the Chebyshev polynomials."""
-    rows = [chebyshev.cheb2poly(np.eye(order)[i]) for i in range(order)]
-    return np.array([np.pad(r, (0, order - len(r))) for r in rows])
-
-
-def along_powers(table: np.ndarray, n: int, matrix: Callable[[int], np.ndarray]) -> np.ndarray:
-    """Multiply each of the last n axes by its own matrix (old, new)."""
-    for axis in range(n):
-        table = np.moveaxis(np.moveaxis(table, n + axis, -1) @ matrix(axis), -1, n + axis)
-    return table
+def sampled_around(analytic, breaks: tuple[np.ndarray, ...], order: int) -> np.ndarray | None:
+    """The function on the tensor of ellipses around every cell, or None if it does not take complex numbers."""
+    z = ellipse_nodes(order + EXTRA)[0]
+    points, shape = tensor_points(breaks, [z[: order + EXTRA], *(len(breaks) - 1) * [z]])
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return by_cell(np.asarray(analytic(points), complex), shape)
+        except Exception:  # whatever a user's function says to complex numbers: it takes real ones
+            return None
 
 
 def powers(raw: np.ndarray, breaks: tuple[np.ndarray, ...]) -> np.ndarray:
@@ -155,21 +206,26 @@ def end_slopes(rows: np.ndarray, u: np.ndarray) -> np.ndarray:
 
 
 def cell_errors(f, table: np.ndarray, breaks: tuple[np.ndarray, ...], what: str) -> np.ndarray:
-    """The largest |f − pieces| in every cell, at the extremes between the nodes, the ends, and irrational places."""
-    n, order = len(breaks), table.shape[-1]
-    s = np.concatenate([np.cos(np.pi * np.arange(order + 1) / order), BETWEEN])
-    for axis, b in enumerate(breaks):
-        u = 0.5 * np.diff(b)[:, None] * s
-        vandermonde = u[:, :, None] ** np.arange(order)
-        rows = np.einsum("c...p,csp->c...s", cells_first(table, axis, n), vandermonde)
+    """The largest |f − pieces| in every cell, at the ends and at irrational places."""
+    n = len(breaks)
+    off = sampled(f, breaks, BETWEEN, what) - cell_values(table, breaks, n * [0])
+    return np.abs(off).max(axis=tuple(range(n, 2 * n)))
+
+
+def cell_values(table: np.ndarray, breaks: tuple[np.ndarray, ...], orders: list[int]) -> np.ndarray:
+    """A partial derivative of the pieces at the places `BETWEEN` of every cell."""
+    n = len(breaks)
+    for axis, (b, k) in enumerate(zip(breaks, orders, strict=True)):
+        rows = polynomial.polyder(cells_first(table, axis, n), k, axis=-1)
+        u = 0.5 * np.diff(b)[:, None] * BETWEEN
+        rows = np.einsum("c...p,csp->c...s", rows, u[:, :, None] ** np.arange(rows.shape[-1]))
         table = np.moveaxis(rows, (0, -1), (axis, n + axis))
-    return np.abs(sampled(f, breaks, s, what) - table).max(axis=tuple(range(n, 2 * n)))
+    return table
 
 
-def refined(breaks: tuple[np.ndarray, ...], bad: np.ndarray, raw: np.ndarray) -> tuple[np.ndarray, ...]:
+def refined(breaks: tuple[np.ndarray, ...], bad: np.ndarray, tails: np.ndarray) -> tuple[np.ndarray, ...]:
     """Halve the bad cells along the axes whose last Chebyshev coefficients are the largest."""
     n = len(breaks)
-    tails = np.stack([np.abs(np.moveaxis(raw, n + a, -1)[..., -2:]).max(axis=tuple(range(n, 2 * n))) for a in range(n)])
     chosen = bad & (tails >= 0.1 * tails.max(axis=0))
     return tuple(halved(b, chosen[a].any(axis=tuple(i for i in range(n) if i != a))) for a, b in enumerate(breaks))
 

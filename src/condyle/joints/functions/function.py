@@ -17,10 +17,13 @@ import numpy as np
 
 from ...errors import BadShape, BadValue, NotFinite, NotSupported, require
 from ...spatial.arrays import real_numbers
-from ...splines import interpolate
+from ...splines import interpolate, with_continuation
 from ...typing import ArrayLike
-from ..segments import POLYNOMIAL, Grid, Term
-from .values import term_values
+from ..segments import POLYNOMIAL, SINUSOID, Grid, Term
+from .values import recentered, rows_and_locals, term_values
+
+ORDERS = {1: 16, 2: 10}  # of pieces, by coordinates: wide ones have exact derivatives, but powers multiply
+FEWEST = 8  # with more coordinates
 
 
 class Algebra:
@@ -117,6 +120,8 @@ class Function(Algebra):
         Of the pieces, relative to max |φ|; 0 where they are exact.
     kinked : bool
         Whether its slope jumps at breakpoints: for couplings, not for joints.
+    derivative_errors : tuple of three float
+        Estimates for the first three derivatives by one coordinate, each relative to its largest value.
     """
 
     grid: Grid
@@ -125,6 +130,7 @@ class Function(Algebra):
     weight: float = 1.0
     error: float = 0.0
     kinked: bool = False  # its slope jumps at breakpoints: for couplings, not for joints
+    derivative_errors: tuple[float, ...] = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
         c = self.term.coordinates
@@ -141,7 +147,11 @@ class Function(Algebra):
 
     def __repr__(self) -> str:
         weight = "" if self.weight == 1.0 else f"{self.weight:g} · "
-        return f"<φ = {weight}{self.text}{f', error {self.error:.1e}' if self.error else ''}>"
+        return f"<φ = {weight}{self.text}{self._written_errors() if self.error else ''}>"
+
+    def _written_errors(self) -> str:
+        derivatives = " ".join(f"{e:.0e}" for e in self.derivative_errors)
+        return f", error {self.error:.1e}{f', of derivatives {derivatives}' if any(self.derivative_errors) else ''}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -189,7 +199,9 @@ def arguments(q: tuple, coordinates: tuple[int, ...]) -> np.ndarray:
 
 
 def product(f: Function, g: Function, domain: Mapping[int, tuple[float, float]] | None = None) -> Function:
-    """f · g. Exact for polynomials without grid and for pieces of different coordinates; else compiled to pieces.
+    """f · g. Exact for polynomials, for pieces of different coordinates and of one; else compiled to pieces.
+
+    Pieces of one coordinate are multiplied as they are if the product has at most 16 powers.
 
     Parameters
     ----------
@@ -207,6 +219,8 @@ def product(f: Function, g: Function, domain: Mapping[int, tuple[float, float]] 
             return outer(f, g)
         if not f.grid.breaks and not g.grid.breaks and f.term.coordinates == g.term.coordinates:
             return multiplied(f, g)
+        if f.term.coordinates == g.term.coordinates and len(f.term.coordinates) == 1 and powers_of(f, g) <= ORDERS[1]:
+            return multiplied_pieces(f, g)
     text = f"({f.text}) · ({g.text})"
     coordinates = Sum((f, g)).coordinates
     box = [common_breaks((f, g), c, domain, text) for c in coordinates]
@@ -216,7 +230,11 @@ def product(f: Function, g: Function, domain: Mapping[int, tuple[float, float]] 
         q = dict(zip(coordinates, points.T, strict=True))
         return f(*(q[c] for c in f.coordinates)) * g(*(q[c] for c in g.coordinates))
 
-    return compiled(values, coordinates, tuple(box), 8, 1e-12, wraps, text)
+    def around(z: np.ndarray) -> np.ndarray:
+        return at_complex(f, coordinates, z) * at_complex(g, coordinates, z)
+
+    analytic = around if is_analytic(f, g) else None
+    return compiled(values, coordinates, tuple(box), None, 1e-12, wraps, text, analytic)
 
 
 def outer(f: Function, g: Function) -> Function:
@@ -226,8 +244,36 @@ def outer(f: Function, g: Function) -> Function:
     both = np.multiply.outer(a, b)  # rows_f, powers_f, rows_g, powers_g
     both = np.moveaxis(both, a.ndim, 1).reshape(grid.rows, *a.shape[1:], *b.shape[1:])
     term = Term(POLYNOMIAL, f.term.coordinates + g.term.coordinates, both)
-    kinked = f.kinked or g.kinked
-    return Function(grid, term, f"({f.text}) · ({g.text})", f.weight * g.weight, f.error + g.error, kinked)
+    return _of_two(f, g, grid, term)
+
+
+def _of_two(f: Function, g: Function, grid: Grid, term: Term) -> Function:
+    """An exact product, with the errors of its factors."""
+    derivatives = tuple(a + b for a, b in zip(f.derivative_errors, g.derivative_errors, strict=True))
+    text, kinked = f"({f.text}) · ({g.text})", f.kinked or g.kinked
+    return Function(grid, term, text, f.weight * g.weight, f.error + g.error, kinked, derivatives)
+
+
+def powers_of(f: Function, g: Function) -> int:
+    """How many powers the product of two polynomials of one coordinate has."""
+    return f.term.constants.shape[1] + g.term.constants.shape[1] - 1
+
+
+def multiplied_pieces(f: Function, g: Function) -> Function:
+    """The product of polynomial pieces of one coordinate, on the breakpoints of both where they overlap."""
+    coordinate = f.term.coordinates[0]
+    breaks = common_breaks((f, g), coordinate, None, f"({f.text}) · ({g.text})")
+    middles = 0.5 * (breaks[1:] + breaks[:-1])
+    a, b = (shifted_rows(x, middles) for x in (f, g))
+    rows = np.array([np.convolve(p, q) for p, q in zip(a, b, strict=True)])
+    grid = Grid((coordinate,), (breaks,), (wraps_on((f, g), coordinate),))
+    return _of_two(f, g, grid, Term(POLYNOMIAL, (coordinate,), with_continuation(breaks, rows)))
+
+
+def shifted_rows(f: Function, centers: np.ndarray) -> np.ndarray:
+    """The polynomials of one coordinate that hold at `centers`, in powers of the distance from there."""
+    rows, u = rows_and_locals(f.grid, f.term, centers[:, None])
+    return recentered(f.term.constants[rows], u[:, 0])
 
 
 def multiplied(f: Function, g: Function) -> Function:
@@ -273,7 +319,24 @@ def composition(f: Function, g: Algebra, domain: Mapping[int, tuple[float, float
     if len(box) == 1 and f.grid.breaks:
         box = [with_crossings(g, box[0], f.grid.breaks[0])]
     wraps = tuple(wraps_on(g.parts, c) for c in g.coordinates)
-    return compiled(lambda points: f(g(*points.T)), g.coordinates, tuple(box), 8, 1e-12, wraps, text)
+
+    def around(z: np.ndarray) -> np.ndarray:
+        return at_complex(f, f.coordinates, at_complex(g, g.coordinates, z)[:, None])
+
+    analytic = around if is_analytic(f, *g.parts) else None
+    return compiled(lambda points: f(g(*points.T)), g.coordinates, tuple(box), None, 1e-12, wraps, text, analytic)
+
+
+def is_analytic(*functions: Function) -> bool:
+    """Whether all are polynomials or sinusoids without pieces, which take complex numbers."""
+    return all(not f.grid.breaks and f.term.code in (POLYNOMIAL, SINUSOID) for f in functions)
+
+
+def at_complex(f: Algebra, coordinates: tuple[int, ...], z: np.ndarray) -> np.ndarray:
+    """The value at complex points (N, n), whose last axis follows `coordinates`."""
+    places = [[coordinates.index(c) for c in part.term.coordinates] for part in f.parts]
+    pairs = zip(f.parts, places, strict=True)
+    return np.sum([part.weight * term_values(part.grid, part.term, z[:, at]) for part, at in pairs], axis=0)
 
 
 def is_coordinate(g: Algebra) -> bool:
@@ -336,16 +399,26 @@ def restricted(f: Function, domain: Mapping[int, tuple[float, float]]) -> Functi
     require(not missing, words, NotSupported)
     box = tuple(common_breaks((f,), c, domain, f.text) for c in f.coordinates)
     wraps = (False,) * len(box)
-    made = compiled(lambda points: f(*points.T), f.coordinates, box, 8, 1e-12, wraps, f.text)
-    return replace(made, error=made.error + f.error)
+    analytic = (lambda z: at_complex(f, f.coordinates, z)) if is_analytic(f) else None
+    made = compiled(lambda points: f(*points.T), f.coordinates, box, None, 1e-12, wraps, f.text, analytic)
+    off = tuple(a + b for a, b in zip(made.derivative_errors, f.derivative_errors, strict=True))
+    return replace(made, error=made.error + f.error, derivative_errors=off)
 
 
-def compiled(values, coordinates, breaks, order: int, tolerance: float, periodic, text: str) -> Function:
-    """The pieces of `values`, which takes points (N, n), as a function."""
-    pieces = interpolate(values, breaks, order, tolerance, periodic, text)
+def compiled(
+    values, coordinates, breaks, order: int | None, tolerance: float, periodic, text: str, analytic=None
+) -> Function:
+    """The pieces of `values`, which takes points (N, n), as a function; `analytic` takes complex ones.
+
+    An order of None is the one that suits the number of coordinates.
+    """
+    order = order or ORDERS.get(len(breaks), FEWEST)
+    pieces = interpolate(values, breaks, order, tolerance, periodic, text, analytic)
     grid = Grid(tuple(coordinates), pieces.breaks, tuple(periodic))
     constants = pieces.table.reshape(grid.rows, *pieces.table.shape[len(breaks) :])
     size = " × ".join(str(len(b) - 1) for b in pieces.breaks)
     domain = ", ".join(f"q{c} in [{b[0]:g}, {b[-1]:g}]" for c, b in zip(coordinates, pieces.breaks, strict=True))
-    described = f"{text} on {domain} as {size} pieces of order {order}"
-    return Function(grid, Term(POLYNOMIAL, tuple(coordinates), constants), described, error=pieces.error)
+    orders = " × ".join(map(str, constants.shape[1:]))
+    described = f"{text} on {domain} as {size} pieces of order {orders}"
+    term = Term(POLYNOMIAL, tuple(coordinates), constants)
+    return Function(grid, term, described, error=pieces.error, derivative_errors=pieces.derivative_errors)

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..segments import POLYNOMIAL, Grid, Term
 from .function import Function
+from .values import recentered
 
 
 def simm_spline(x: np.ndarray, y: np.ndarray) -> Function:
@@ -54,17 +55,7 @@ def pieces_function(
     """A function of coordinate 0 from pieces in powers of x − (left break), and what holds beyond the ends."""
     order = max(local.shape[1], len(below), len(above), 2)
     rows = np.zeros((len(breaks) + 1, order))
-    rows[1:-1] = _recentered(np.pad(local, [(0, 0), (0, order - local.shape[1])]), 0.5 * np.diff(breaks))
+    rows[1:-1] = recentered(np.pad(local, [(0, 0), (0, order - local.shape[1])]), 0.5 * np.diff(breaks))
     rows[0, : len(below)], rows[-1, : len(above)] = below, above
     grid = Grid((0,), (np.asarray(breaks, dtype=float),), (False,))
     return Function(grid, Term(POLYNOMIAL, (0,), rows), f"{kind} of {len(breaks)} points", kinked=kinked)
-
-
-def _recentered(local: np.ndarray, shift: np.ndarray) -> np.ndarray:
-    """The same polynomials in powers of a variable that is `shift` smaller."""
-    out = local.copy()
-    n = out.shape[1]
-    for start in range(n - 1):  # Horner's scheme, one power at a time
-        for k in range(n - 2, start - 1, -1):
-            out[:, k] += shift * out[:, k + 1]
-    return out

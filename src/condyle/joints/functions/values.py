@@ -73,3 +73,13 @@ def ellipse_values(a, b, q, order: int) -> np.ndarray:
     for _ in range(order - 1):
         logarithm = logarithm.deriv() * Polynomial([0.0, -2j, 2j])
     return (order == 1) - np.imag(logarithm(u))
+
+
+def recentered(local: np.ndarray, shift: np.ndarray) -> np.ndarray:
+    """The same polynomials in powers of a variable that is `shift` smaller."""
+    out = local.copy()
+    n = out.shape[1]
+    for start in range(n - 1):  # Horner's scheme, one power at a time
+        for k in range(n - 2, start - 1, -1):
+            out[:, k] += shift * out[:, k + 1]
+    return out
