@@ -7,6 +7,7 @@ from scipy.interpolate import NdBSpline
 import condyle as cd
 from condyle.errors import BadShape, BadValue, CondyleError, NotFinite, NotSupported, UnknownName
 from condyle.simulation import ElasticSheet, StoppedWarning
+from condyle.simulation.sheets.sheet_motion import System
 from support.de_boor import deboor, deboor_slopes
 
 BALL = cd.Inertia(0.2, (0.0, 0.004, 0.01), (2e-4, 3e-4, 1e-4))
@@ -42,9 +43,9 @@ def written_pose(modal, y):
     """R and origin at complex y = (u, v, η): x along x_u, z along x_u × x_v, `RADIUS` above the surface."""
     s = modal.sheet
     p = s.rest.reshape(-1, 3)[:, 2] + y[2:] @ modal.modes.shapes.reshape(len(y) - 2, -1)
-    (U, Ud), (V, Vd) = (
-        (f(q, axis.knots, s.order) for f in (deboor, deboor_slopes)) for q, axis in zip(y[:2], s.axes, strict=True)
-    )
+    (U, Ud), (V, Vd) = [
+        [f(q, axis.knots, s.order) for f in (deboor, deboor_slopes)] for q, axis in zip(y[:2], s.axes, strict=True)
+    ]
     heights = p.reshape(s.shape)
     a, b = np.array([1, 0, Ud @ heights @ V]), np.array([0, 1, U @ heights @ Vd])
     t1, n = a / np.sqrt(a @ a), np.cross(a, b)
@@ -89,12 +90,10 @@ def written_accelerations(modal, y, yd, gravity):
     return np.linalg.solve(M, force)
 
 
-@pytest.mark.parametrize(("modes", "order"), [(1, 4), (4, 4), (None, 6)])
+@pytest.mark.parametrize(("modes", "order"), [(1, 4), (4, 4), (None, 5)])
 def test_accelerations_are_lagranges(modes, order):
     """Oracle: Lagrange's equations of the written surface, by complex steps and differences of eighth order."""
-    shape = (6, 5) if order == 4 else (7, 7)
-    sheet = bumpy(shape, order=order, damping=0.3, internal_damping=1e-3)
-    modal, model = built(sheet, modes)
+    modal, model = built(bumpy((6, 5), order=order, damping=0.3, internal_damping=1e-3), modes)
     rng = np.random.default_rng(1)
     for place in ((0.37, 0.52), (0.84, 0.11)):
         q, v, y, yd = random_state(modal, model, rng, place)
@@ -151,8 +150,8 @@ def test_modes_of_a_membrane_have_the_masses_of_closed_forms():
     """Oracle: sin sin has the modal mass ρ a b / 4 and, for the lowest, the weight 4 ρ a b / π²."""
     modal = ElasticSheet((1.2, 0.9), (12, 12), density=0.5, tension=3.0).add_to(cd.ModelBuilder(), modes=3)
     assert modal.modes.masses == pytest.approx(0.5 * 1.2 * 0.9 / 4, rel=1e-2)  # its largest is looked for on a grid
-    assert modal.modes.masses[0] == pytest.approx(0.5 * 1.2 * 0.9 / 4, rel=1e-5)
-    assert modal.modes.weights[0] == pytest.approx(4 * 0.5 * 1.2 * 0.9 / np.pi**2, rel=1e-5)
+    assert modal.modes.masses[0] == pytest.approx(0.5 * 1.2 * 0.9 / 4, rel=2e-4)
+    assert modal.modes.weights[0] == pytest.approx(4 * 0.5 * 1.2 * 0.9 / np.pi**2, rel=2e-4)
 
 
 def test_it_settles_as_the_sheet_does():
@@ -194,21 +193,22 @@ def test_in_the_middle_it_is_the_whole_sheet():
     assert np.abs(whole.controls - sheet.rest).max() > 0.01
 
 
-def test_what_the_sheet_shifts_within_itself_is_of_third_order():
-    """Oracle: `ElasticSheet.simulate`. Deflection and slope are ε: shifts ε², what they do to the ball's way ε³."""
-    apart = []
-    for stiff in (1.0, 2.0, 4.0):
-        sheet = ElasticSheet((1.0, 0.8), (5, 5), density=0.01 * stiff, tension=60.0 * stiff)
-        body = cd.Inertia(0.2, (0, 0, 0), (2e-4, 3e-4, 1e-4))
-        modal, model = built(sheet, None, body, weight=False)
-        place = (0.35, 0.3)
-        q, v = modal.state(model, {"ball": place}, deflections=modal.settled([(place, -0.2 * 9.81)]))
-        start = {"controls": modal.controls(model, q), "weight": False, "radius": RADIUS}
-        run = cd.simulate(model, q, v, duration=0.1, record=0.1, integrator="adaptive", tolerance=1e-12)
-        whole = sheet.simulate(body, place, duration=0.1, record=0.1, tolerance=1e-12, **start)
-        apart.append(np.linalg.norm(run.poses()[-1, -1].xyz - whole.poses()[-1].xyz))
+def test_what_the_sheet_does_within_itself_is_of_second_order():
+    """Oracle: the whole sheet, whose control points move in x, y and z too: forces on the ball differ by slope²."""
+    sheet = ElasticSheet((1.0, 0.8), (6, 6), density=0.6, tension=20.0)
+    modal, model = built(sheet, None, weight=False)
+    system, apart, down = System(sheet, BALL, RADIUS, model.gravity, weight=False), [], np.zeros(6)
+    for deep in (0.01, 0.005, 0.0025):
+        y = np.r_[0.31, 0.52, -deep, np.zeros(15)]
+        q, v = at_state(modal, model, y, np.zeros(18))
+        gained = cd.body_jacobian(model, q, "ball") @ cd.forward_dynamics(model, q, v)
+        down[3:] = cd.forward_kinematics(model, q)[-1].as_matrix()[:3, :3].T @ model.gravity
+        start = system.start(sheet, y[:2], (0.0, 0.0), (modal.controls(model, q), None))
+        apart.append(np.linalg.norm(BALL.spatial() @ (gained - down) - system.accelerations(start)[2]))
     print(apart)
-    assert apart[0] / apart[1] > 5.0 and apart[1] / apart[2] > 5.0
+    assert apart[0] / apart[1] == pytest.approx(4.0, abs=0.5)
+    assert apart[1] / apart[2] == pytest.approx(4.0, abs=0.2)
+    assert apart[0] < 0.05 * BALL.mass * 9.81
 
 
 def test_energy_is_kept():
@@ -240,18 +240,20 @@ def test_damping_takes_what_it_should():
 
 
 def test_a_heavy_sheet_is_the_rigid_surface_as_a_joint():
-    """Oracle: `cd.joints.on` of the same B-spline in `cd.simulate`."""
-    sheet = bumpy((8, 8), order=6, density=1e9, tension=1.0)
+    """Oracle: `cd.joints.on` of the same B-spline: poses and accelerations."""
+    sheet = bumpy(order=5, density=1e9, tension=1.0)
     modal, model = built(sheet, 3, weight=False)
     knots = tuple(axis.knots for axis in sheet.axes)
     lift = cd.joints.weld(cd.SE3.from_translation((0, 0, RADIUS)))
-    joint = cd.joints.compose(cd.joints.on(cd.joints.Surface.from_spline(NdBSpline(knots, sheet.rest, 5))), lift)
+    joint = cd.joints.compose(
+        cd.joints.on(cd.joints.Surface.from_spline(NdBSpline(knots, sheet.rest[..., 2], 4))), lift
+    )
     rigid = cd.ModelBuilder().add_body("ball", joint=joint, inertia=BALL).build()
-    options = {"duration": 0.3, "record": 0.1, "integrator": "adaptive", "tolerance": 1e-11}
-    run = cd.simulate(model, *modal.state(model, {"ball": (0.3, 0.6)}, {"ball": (0.4, 0.2)}), **options)
-    wanted = cd.simulate(rigid, [0.3, 0.6], [0.4, 0.2], **options)
-    assert np.abs(run.q[:, 3:5] - wanted.q).max() < 1e-7
-    assert np.abs(run.poses()[:, -1] - wanted.poses()[:, 0]).max() < 1e-7
+    for place, rate in (((0.3, 0.6), (0.4, 0.2)), ((0.8, 0.3), (-1.0, 2.0))):
+        q, v = modal.state(model, {"ball": place}, {"ball": rate})
+        wanted = cd.forward_dynamics(rigid, place, rate)
+        assert np.abs(cd.forward_dynamics(model, q, v)[3:5] - wanted).max() < 1e-7
+        assert np.abs(cd.forward_kinematics(model, q)[-1] - cd.forward_kinematics(rigid, place)[0]).max() < 1e-10
 
 
 def test_linearize_is_the_derivative_along_the_sheet():
@@ -290,7 +292,7 @@ def test_a_run_ends_at_the_rim_and_is_drawn():
     modal, model = built(bumpy((6, 6)), 3, placement=cd.SE3.from_translation((1.0, 0.0, 2.0)))
     with pytest.warns(StoppedWarning, match="left its domain"):
         run = cd.simulate(model, *modal.state(model, rates={"ball": (3.0, 0.0)}), duration=0.5, step=1e-3)
-    assert 0.14 < run.stopped.t < 0.2
+    assert 0.14 < run.stopped.time < 0.2
     drawn = modal.drawn(run)
     now = modal.sheet.points([0.0, 0.5], [0.4], modal.controls(model, run.q[50]))[:, 0] + (1.0, 0.0, 2.0)
     assert np.abs(drawn.at(run.t[50])[[0, 20], 20] - now).max() < 1e-12
