@@ -4,7 +4,8 @@
 A whole model glides on a sheet that gives way: a cart that carries a pendulum, upside down and let go. The sheet's
 control points have its mass, stiffness and damping; cart and pendulum push it, and it carries them. The cart takes its
 orientation from the sheet. All energy, with what damping took, is kept. Nothing collides: the pendulum swings through
-the sheet. Draws demo/sheet-model.png and demo/sheet-model-energy.png.
+the sheet. Draws demo/sheet-model.png and demo/sheet-model-energy.png. Then the same sheet as a part of a model, by its
+natural modes: `cd.simulate` and all that takes models knows it. Draws demo/sheet-modes.png.
 """
 
 from __future__ import annotations
@@ -60,6 +61,28 @@ def main(folder: str = "demo") -> None:
     draw_chart([panel], Path(folder) / "sheet-model-energy.png", size=(9.0, 4.4))
     scene = seen(run)
     print(f"Open {scene.draw(scene.run(), Path(folder) / 'sheet-model.png', player=True)}.")
+    modal, model = in_a_model(modes=6)
+    found = cd.simulate(model, *start_of(modal, model), duration=0.4, step=5e-4, record=0.01)
+    apart = 1000.0 * np.linalg.norm(found.poses()[:, -2].xyz - run.poses()[: len(found.t)].xyz, axis=1).max()
+    print(f"{modal}: in 0.4 s its cart is {apart:.1f} mm away from the one above")
+    cd.view.export(found, Path(folder) / "sheet-modes.png", drawn=[modal.drawn(found, color=SHEET)])
+
+
+def in_a_model(modes: int | None = None, damping: float = 0.3) -> tuple[cd.simulation.ModalSheet, cd.Model]:
+    """The same sheet, cart and pendulum as one model: the sheet by its modes, all of them by default."""
+    b, alone = cd.ModelBuilder(), cart()
+    carrier, pendulum = alone.bodies
+    modal = sheet(damping).add_to(b, modes=modes, weight=False)
+    modal.add_body("cart", carrier.inertia, radius=RADIUS, shapes=carrier.shapes)
+    b.add_body("pendulum", "cart", pendulum.joint, pendulum.inertia, shapes=pendulum.shapes)
+    return modal, b.build()
+
+
+def start_of(modal: cd.simulation.ModalSheet, model: cd.Model) -> tuple[np.ndarray, np.ndarray]:
+    """Cart and pendulum as they start on the sheet alone."""
+    q, v = modal.state(model, {"cart": START["place"]}, {"cart": START["rate"]})
+    q[model.q_index("pendulum")] = START["q"][0]
+    return q, v
 
 
 def seen(run: cd.simulation.SheetMotion) -> Scene:
@@ -78,7 +101,7 @@ def seen(run: cd.simulation.SheetMotion) -> Scene:
 
 
 def check() -> None:
-    """Energy with what damping took is kept, and the pendulum swings as on a rigid surface where the sheet is heavy."""
+    """Energy with what damping took is kept, in a model too; on a heavy sheet it swings as on a rigid surface."""
     run = sheet().simulate(cart(), duration=0.1, record=0.05, **START)
     assert np.ptp(run.energy().total + run.dissipated) < 1e-7
     light, heavy, heavier = (
@@ -87,6 +110,9 @@ def check() -> None:
     )
     rigid = 2 * heavier - heavy
     assert abs(heavy - rigid) < 1e-3 * abs(light - rigid)
+    modal, model = in_a_model(modes=6, damping=0.0)
+    found = cd.simulate(model, *start_of(modal, model), duration=0.1, step=1e-3)
+    assert np.ptp(found.energy().total) < 1e-6
 
 
 if __name__ == "__main__":

@@ -1,7 +1,5 @@
 """Elastic sheets: matrices against closed forms of membranes and plates, coupled motion against Lagrange and laws."""
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 from scipy.interpolate import NdBSpline
@@ -11,6 +9,7 @@ import condyle as cd
 from condyle.errors import BadShape, BadValue, CondyleError, RankLost, UnknownName
 from condyle.simulation import ElasticSheet
 from condyle.simulation.sheets.sheet_motion import System
+from support.de_boor import deboor
 
 BALL = cd.Inertia(0.2, (0.0, 0.0, 0.01), (2e-4, 3e-4, 1e-4))
 DOWN = np.array([0.0, 0.0, -9.81])
@@ -59,18 +58,6 @@ def test_masses_add_up_and_shifts_cost_nothing():
     assert np.abs(sheet.stiffness_matrix.sum(axis=1)).max() < 1e-11
     assert sheet.frequencies(1)[0] < 1e-4
     assert np.allclose(sheet.points([0.3], [0.5])[0, 0], [0.3, 0.5, 0.0])
-
-
-def deboor(q, knots, k):
-    """All B-splines of order k at a complex q, by the recursion."""
-    x = np.real(q)
-    B = [1.0 + 0j if a <= x < b else 0j for a, b in pairwise(knots)]
-    for d in range(1, k):
-        left = [(q - knots[i]) / (knots[i + d] - knots[i]) * B[i] if B[i] else 0j for i in range(len(B) - 1)]
-        right = [(knots[i + d + 1] - q) / (knots[i + d + 1] - knots[i + 1]) * B[i + 1] if B[i + 1] else 0j
-                 for i in range(len(B) - 1)]  # fmt: skip
-        B = [a + b for a, b in zip(left, right, strict=True)]
-    return np.array(B)
 
 
 def pose(sheet, y, radius):

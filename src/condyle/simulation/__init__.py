@@ -7,6 +7,8 @@ from .events import Impact, Outside, SlipChange, Stop, Stopped, StoppedWarning
 from .records.recorded_run import RecordedRun
 from .sheets.elastic_sheet import ElasticSheet
 from .sheets.gliding_frame import SheetFrame
+from .sheets.modal_sheet import ModalSheet
+from .sheets.natural_modes import Modes
 from .sheets.sheet_motion import SheetEnergy, SheetMotion
 from .simulate import simulate
 from .simulate_vjp import JumpWarning, TrajectoryCotangents, simulate_vjp
@@ -20,6 +22,8 @@ __all__ = [
     "ElasticSheet",
     "Impact",
     "JumpWarning",
+    "ModalSheet",
+    "Modes",
     "Outside",
     "OutsideDomainWarning",
     "OutsideRangeWarning",

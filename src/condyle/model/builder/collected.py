@@ -39,6 +39,11 @@ class Collected:
         self._muscles: list[Muscle] = []
         self._wraps: list[WrapObject] = []
 
+    @property
+    def gravity(self) -> np.ndarray:
+        """Gravity in world axes [m/s²], shape (3,)."""
+        return self._gravity.copy()
+
     def _body(self, name: str | None) -> int:
         if name is None:
             return -1

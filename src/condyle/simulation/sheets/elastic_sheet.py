@@ -19,6 +19,7 @@ from ...splines.knots import even_knots, greville
 from ...splines.pieces import locate_rows, row_centers
 from ...typing import ArrayLike
 from .gliding_frame import SheetFrame, glide_at
+from .modal_sheet import add_to
 from .sheet_motion import simulate
 
 EDGES = {"free": 0, "pinned": 1, "clamped": 2}  # how many rings of control points stay where they are
@@ -117,6 +118,7 @@ class ElasticSheet:
     """
 
     simulate = simulate
+    add_to = add_to
 
     def __init__(
         self,
