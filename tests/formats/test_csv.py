@@ -98,3 +98,26 @@ def test_a_header_of_opensim_before_the_names_is_obeyed():
     assert table.in_degrees is True and table.names == ("time", "knee") and table["knee"].tolist() == [10, 20]
     with pytest.raises(BadFile, match="nRows 3, and it holds 2"):
         parse_csv(text.replace("nRows=2", "nRows=3"), "t.csv")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["sep=;\ntime;a\n0,5;1,25\n1;2\n", '"sep=,"\ntime,a\n0.5,1.25\n1,2\n', "sep=\t\ntime\ta\n0.5\t1.25\n1\t2\n"],
+)
+def test_a_first_line_that_names_the_separator_is_obeyed(text):
+    """Oracle: the numbers by hand; spreadsheets write such a line."""
+    table = parse_csv(text, "t.csv")
+    assert table.names == ("time", "a")
+    np.testing.assert_array_equal(table.values, [[0.5, 1.25], [1, 2]])
+
+
+@pytest.mark.parametrize("word", ["NA", "N/A", "na"])
+def test_words_for_a_missing_number_are_missing_numbers(word):
+    """Oracle: NaN at that place alone; statistics programs write such words."""
+    np.testing.assert_array_equal(parse_csv(f"t,a\n0,{word}\n1,2\n", "t.csv").values, [[0, np.nan], [1, 2]])
+
+
+def test_a_line_that_names_the_separator_and_nothing_below_is_no_table():
+    """Oracle: the class and the file's name."""
+    with pytest.raises(BadFile, match=r"t\.csv"):
+        parse_csv("sep=;\ntime;a\n", "t.csv")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from array import array
 from collections.abc import Iterable
 
@@ -20,6 +21,7 @@ from .units_row import all_in_degrees, common_length, row_of_units
 
 Line = tuple[int, list[str]]  # its number in the file, its fields
 COMMA, OTHERS = ",", ";\t"
+SEPARATOR = re.compile(r'"?sep=([,;\t])"?[ \r]*', re.IGNORECASE)  # a first line that spreadsheets write and obey
 
 
 def read_csv(path, *, truncated: str = "error") -> Table:
@@ -51,15 +53,17 @@ def parse_csv(text: str, path: str, *, truncated: str = "error") -> Table:
 
     Between the names and the numbers may stand a line with the unit of each column (s, deg, rad, m, mm, N …).
 
-    Between them stand commas, or semicolons or tabs, and then a comma may be the decimal point. Before them may stand a
-    header as in OpenSim's storage files, up to a line `endheader`.
+    Between them stand commas, or semicolons or tabs, and then a comma may be the decimal point; a first line such as
+    `sep=;` is obeyed. Before them may stand a header as in OpenSim's storage files, up to a line `endheader`.
     """
     check_policy(truncated)
     split = split_lines(text.replace("\0", " "))
     header = find_header(split.lines) or Header({}, _comments(split.lines), 0)
     kept = [(n, line) for n, line in enumerate(split.lines, 1) if n > header.length and not _is_idle(line)]
+    said = SEPARATOR.fullmatch(kept[0][1]) if kept else None
+    kept = kept[1:] if said else kept
     require(len(kept) >= 2, f"{path}: a table needs a line of names and at least one of numbers", BadFile)
-    separator = _separator(kept[0][1], kept[1][1])
+    separator = said[1] if said else _separator(kept[0][1], kept[1][1])
     units = row_of_units(kept[1][1].split(separator))
     kept = kept if units is None else kept[:1] + kept[2:]
     require(len(kept) >= 2, f"{path}: a table needs at least one line of numbers after that of units", BadFile)

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 
 from ...errors import BadFile, require
 
-NOT_A_NUMBER = re.compile(r"[+-]?(1\.#(IND|QNAN|SNAN)\d*|nan(\([^)]*\))?)", re.IGNORECASE)  # as C compilers print it
+NOT_A_NUMBER = re.compile(  # as compilers of C print it, and as statistics programs write what is missing
+    r"[+-]?(1\.#(IND|QNAN|SNAN)\d*|nan(\([^)]*\))?)|n/?a", re.IGNORECASE
+)
 INFINITE = re.compile(r"([+-]?)1\.#INF\d*", re.IGNORECASE)
 LONGEST_COUNT = 15  # digits
 
