@@ -1,5 +1,7 @@
 """Static optimisation: activations of least effort."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize
@@ -63,6 +65,17 @@ def test_reserves_give_what_muscles_cannot(model):
     found = cd.muscles.static_optimization(model, [[0.0]] * 3, [0.0], [100.0], reserves={"arm": 0.1})
     assert found.reserve.shape == (3, 1)
     np.testing.assert_allclose(found.reserve, 20.2, atol=1e-6)
+
+
+def test_each_muscle_has_the_bounds_of_its_controls(model):
+    """Oracle: by hand: the first at its largest control, the third at its least, the second gives the rest."""
+    own = ({"max_control": 0.2}, {}, {"min_control": 0.1})
+    bounded = tuple(replace(m, constants={**m.constants, **x}) for m, x in zip(model.muscles, own, strict=True))
+    found = cd.muscles.static_optimization(replace(model, muscles=bounded), [0.0], [0.0], [20.0])
+    np.testing.assert_allclose(found.activation, [0.2, (20.0 - 0.2 * 50.0 + 0.1 * 20.0) / 30.0, 0.1], atol=1e-9)
+    wrong = (replace(model.muscles[0], constants={"min_control": 0.5, "max_control": 0.2}), *model.muscles[1:])
+    with pytest.raises(BadValue, match="'one'"):
+        cd.muscles.static_optimization(replace(model, muscles=wrong), [0.0], [0.0], [20.0])
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Whole trials as OpenSim computes them: scaling, inverse kinematics and inverse dynamics."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -72,6 +74,55 @@ def test_masses_are_scaled_as_in_opensim(tmp_path, mass, preserve):
     scaled_by_opensim(osim, tmp_path / "s.xml")
     ours = cd.trial.run(tmp_path / "s.xml", tmp_path / "out", report=False).scaled["person"].model
     assert max(same_bodies(ours, cd.load(tmp_path / "person.osim"))) < 1e-12
+
+
+def person_of(folder, text):
+    """The person that a setup scales by OpenSim, and by condyle; the thigh grows after the first frame."""
+    _, leg = write_trial(folder)
+    still = measured(leg, [0.0, 0.5, 1.0], motion(np.zeros(3))[0])
+    still.points[1:, still.names.index("KNEE")] += [0.0, -0.1, 0.0]
+    cd.trial.write_markers(still, folder / "static.trc")
+    (folder / "s.xml").write_text(text)
+    scaled_by_opensim(osim, folder / "s.xml")
+    return cd.trial.run(folder / "s.xml", folder / "out", report=False).scaled["person"].model, cd.load(
+        folder / "person.osim"
+    )
+
+
+@pytest.mark.filterwarnings("ignore::condyle.errors.CondyleWarning")
+@pytest.mark.parametrize("said", ["", "<time_range>-1 -1</time_range>", "<time_range>0.4 0.6</time_range>"])
+def test_the_span_of_measured_distances_is_that_of_opensim(tmp_path, said):
+    """Oracle: OpenSim's scale tool, without a span, with the one that programs write for none, and with one."""
+    text = SCALE.format(tasks=marker_tasks()).replace("<time_range>0 1</time_range>", said, 1)
+    ours, theirs = person_of(tmp_path, text)
+    assert max(same_bodies(ours, theirs)) < 1e-12
+
+
+@pytest.mark.filterwarnings("ignore::condyle.errors.CondyleWarning")
+def test_sets_of_a_scaling_in_files_of_their_own_are_those_of_opensim(tmp_path):
+    """Oracle: OpenSim's scale tool, whose MeasurementSet and ScaleSet are named by an attribute."""
+    text = SCALE.format(tasks=marker_tasks())
+    for tag in ("MeasurementSet", "ScaleSet"):
+        inner = re.search(f"<{tag}>.*?</{tag}>", text, re.S)[0]
+        (tmp_path / f"{tag}.xml").write_text(f'<OpenSimDocument Version="40000">{inner}</OpenSimDocument>')
+        text = text.replace(inner, f'<{tag} file="{tag}.xml"/>')
+    ours, theirs = person_of(tmp_path, text)
+    assert max(same_bodies(ours, theirs)) < 1e-12
+    before = {b.name: b.inertia.com for b in cd.load(tmp_path / "leg.osim").bodies}
+    assert all(np.abs(b.inertia.com - before[b.name]).max() > 1e-3 for b in ours.bodies if b.name != "pelvis")
+
+
+@pytest.mark.filterwarnings("ignore::condyle.errors.CondyleWarning")
+def test_of_two_tasks_of_a_marker_opensim_takes_the_first(tmp_path):
+    """Oracle: OpenSim's inverse kinematics of markers that do not fit each other."""
+    _, leg = write_trial(tmp_path, count=3)
+    seen = measured(leg, [0.0, 0.5, 1.0], motion(np.array([0.0, 0.5, 1.0]))[0])
+    seen.points[:, seen.names.index("ASIS")] += 0.05
+    cd.trial.write_markers(seen, tmp_path / "walk.trc")
+    setup = tmp_path / "Setup_IK.xml"
+    setup.write_text(setup.read_text().replace("</objects>", marker_tasks(50.0, ["ASIS"]) + "</objects>"))
+    found = cd.trial.run(setup, tmp_path / "out", report=False).trials[0].kinematics
+    assert degrees_apart(leg, found.q, kinematics_by_opensim(osim, setup, 1e-10)) < 1e-3
 
 
 @needs_trials

@@ -7,6 +7,7 @@ import pytest
 
 import condyle as cd
 from condyle.errors import BadFile, BadValue, UnknownName
+from condyle.trial.whole_turns import near_default
 from support.trial_files import MARKERS, measured, motion, write_leg
 
 TIMES = np.linspace(0.0, 0.5, 31)
@@ -181,3 +182,34 @@ def test_models_with_quaternions_are_refused_with_a_way_out():
     model = replace(model, markers=[cd.Marker("m0", "box", (0, 0, 0))])
     with pytest.raises(cd.errors.NotSupported, match="three slides and three turns"):
         cd.trial.inverse_kinematics(model, seen_at(1.0))
+
+
+@pytest.mark.filterwarnings("ignore::condyle.CondyleWarning")
+@pytest.mark.parametrize(("seed", "turn"), [(0, 2.5), (2, 2.5), (5, 2.5)])
+def test_angles_are_those_near_the_default_pose_where_markers_are_far(leg, seed, turn):
+    """Oracle: whole turns, and (a + π, π − b, c + π), give the same pose; bad markers make the search start anew."""
+    q = motion(TIMES[:3])[0]
+    q[:, leg.q_index("pelvis_rotation")] += turn
+    seen = measured(leg, TIMES[:3], q)
+    off = 0.08 * np.random.default_rng(seed).normal(size=(1, len(seen.names), 3))
+    found = cd.trial.inverse_kinematics(leg, cd.trial.Markers(seen.names, seen.times, seen.points + off))
+    angles = [leg.q_index(n) for n in ("pelvis_tilt", "pelvis_list", "pelvis_rotation", "hip_angle_r", "knee_angle_r")]
+    assert np.abs(found.q[0, angles]).max() <= np.pi and abs(found.q[0, leg.q_index("pelvis_list")]) <= np.pi / 2
+
+
+def test_an_equal_pose_is_taken_only_where_no_body_moves(leg):
+    """Oracle: the pose itself; a knee that slides by its angle is not the same after a turn, nor is what is held."""
+    home, wide = np.array([0.2, 0.3, -0.4, 0.1, 0.9, 0.0, 0.5, -0.6]), np.full(leg.nq, np.inf)
+    far = home + 2 * np.pi * np.array([1, 0, -1, 0, 0, 0, -2, 1])
+    flipped = home.copy()
+    flipped[:3] = home[0] + np.pi, np.pi - home[1], home[2] - np.pi
+    for q in (far, flipped):
+        np.testing.assert_allclose(near_default(leg, q, set(), -wide, wide), home, atol=1e-12)
+    np.testing.assert_array_equal(near_default(leg, far, {0, 2, 6, 7}, -wide, wide), far)
+    low = -wide
+    low[7] = 2.0  # where the angle must be a turn later
+    np.testing.assert_allclose(near_default(leg, far, set(), low, wide)[7], far[7])
+    screw = cd.joints.helical("z", 0.1)
+    nut = cd.ModelBuilder().add_body("nut", joint=screw, inertia=cd.Inertia.point(1.0, (1, 0, 0))).build()
+    one = np.full(1, np.inf)
+    np.testing.assert_array_equal(near_default(nut, np.array([7.0]), set(), -one, one), [7.0])

@@ -10,6 +10,8 @@ import numpy as np
 from ..dynamics.arguments import States, coordinate_at, states
 from ..errors import Approximated, BadValue, amount, require, warn
 from ..model import Model
+from ..model.muscle_paths.muscle_laws import LAWS
+from ..model.muscle_paths.paths import Muscle
 from ..typing import ArrayLike
 from .kernels.law_layout import OUT
 from .law_packing import is_muscle
@@ -60,7 +62,7 @@ def static_optimization(
     coordinates: Sequence[str] | None = None,
     reserves: float | Mapping[str, float] | None = None,
     power: float = 2.0,
-    bounds: tuple[float, float] = (0.01, 1.0),
+    bounds: tuple[float, float] | None = None,
     physiology: bool = True,
     passive: bool = False,
     threads: int | None = None,
@@ -86,7 +88,8 @@ def static_optimization(
     power : float, optional
         p, at least 2.
     bounds : pair of float, optional
-        Least and largest activation.
+        Least and largest activation of all muscles; by default each has its own: `min_control` and `max_control` where
+        they are among its constants, else its `minimum_activation` (0 in laws without) and 1.
     physiology : bool, optional
         False: each muscle gives its activation times its largest isometric force.
     passive : bool, optional
@@ -101,7 +104,7 @@ def static_optimization(
     Raises
     ------
     BadValue
-        If the power is below 2, the bounds do not rise, or the model has no muscle.
+        If the power is below 2, bounds do not rise, or the model has no muscle.
 
     Warns
     -----
@@ -110,7 +113,8 @@ def static_optimization(
     """
     s = states(model, q, v=v, tau=tau)
     require(power >= 2, "power must be at least 2", BadValue, got=power)
-    require(0 <= bounds[0] < bounds[1], "bounds must rise from 0 or more", BadValue, got=bounds)
+    good = bounds is None or 0 <= bounds[0] < bounds[1]
+    require(good, "bounds must rise from 0 or more", BadValue, got=bounds)
     chosen = _matched(model, coordinates)
     names = tuple(coordinate_at(model, k, of_q=False) for k in chosen)
     capacity, slack, arms = _capacities(model, s, physiology, threads)
@@ -119,11 +123,24 @@ def static_optimization(
     wanted = wanted - np.einsum("smk,sm->sk", arms, slack) if passive else wanted
     optimal = _optimal(names, reserves)
     A = np.concatenate([np.swapaxes(arms * capacity[..., None], 1, 2), _columns(optimal, s.count)], axis=2)
-    low = np.concatenate([np.full(capacity.shape[1], bounds[0]), np.full(np.count_nonzero(optimal), -np.inf)])
-    high = np.concatenate([np.full(capacity.shape[1], bounds[1]), np.full(np.count_nonzero(optimal), np.inf)])
+    ends = np.array([_ends(m, bounds) for m in model.muscles]).T
+    free = np.full(np.count_nonzero(optimal), np.inf)
+    low, high = np.concatenate([ends[0], -free]), np.concatenate([ends[1], free])
     found = least_effort(A, wanted, low, high, float(power))
     _tell(names, wanted, found)
     return _result(model, s, names, found, capacity, arms, optimal, slack if passive else 0.0 * slack)
+
+
+def _ends(muscle: Muscle, bounds: tuple[float, float] | None) -> tuple[float, float]:
+    """Least and largest activation of a muscle."""
+    if bounds is not None:
+        return bounds
+    own = {**LAWS[muscle.law], **muscle.constants}
+    low = muscle.constants.get("min_control", own.get("minimum_activation", 0.0))
+    high = own.get("max_control", 1.0)
+    good = 0.0 <= low <= high
+    require(good, f"muscle {muscle.name!r}: min_control must be from 0 to max_control", BadValue, got=(low, high))
+    return low, high
 
 
 def _result(model: Model, s: States, names, found, capacity, arms, optimal, slack) -> StaticOptimization:

@@ -13,15 +13,17 @@ from ..dynamics import forward_kinematics
 from ..errors import NotSupported, UnknownName, amount, require, unknown_name, warn
 from ..formats.tables.marker_frames import Markers
 from ..formats.tables.table import Table
-from ..ik.targets import AnyTarget
+from ..ik.targets import AnyTarget, CoordinateTarget
 from ..model import Marker, Model
 from ..typing import ArrayLike, PathLike
 from .determinacy import beyond_ranges, undetermined
 from .measured_markers import in_span, read_markers, require_in_space
 from .results.column_names import columns, motion_table
+from .whole_turns import near_default
 
 FAR = 0.05  # [m] root mean square of the first frame: other starts are tried
 STARTS = 16
+EQUAL = 1e-6  # of a residual: another start must do better by so much
 STRIDE_TIME = 0.15  # [s] from a frame that waits for its predecessor to the next
 SUSPECT = 3.0  # times the median error: such frames are tried from their neighbours
 
@@ -261,8 +263,20 @@ def _first_pose(model: Model, targets, points: np.ndarray, followed: list[Marker
     """The pose of the first frame; from other starts too where the markers are far."""
     found = ik.solve(model, targets, model.neutral() if start is None else start, limits=clamped(model))
     if _frame_error(model, found.q, points, followed) > FAR:
-        found = ik.solve(model, targets, found.q, limits=clamped(model), restarts=STARTS)
-    return found.q
+        other = ik.solve(model, targets, found.q, limits=clamped(model), restarts=STARTS)
+        found = other if other.residual < found.residual * (1.0 - EQUAL) else found
+    return found.q if start is not None else _near_default(model, targets, found.q)
+
+
+def _near_default(model: Model, targets, q: np.ndarray) -> np.ndarray:
+    """The pose by angles near the default ones; coordinates with a task, and clamped ones, stay as they must."""
+    named = [t.coordinate for t in targets if isinstance(t, CoordinateTarget)]
+    low, high = np.full(model.nq, -np.inf), np.full(model.nq, np.inf)
+    bounded = clamped(model)
+    for name in model.full_names if bounded is True else bounded or ():
+        place = model.place_of(name)[1]
+        low[place], high[place] = model.range_of(name)
+    return near_default(model, q, {model.place_of(name)[1] for name in named}, low, high)
 
 
 def _frame_error(model: Model, q: np.ndarray, points: np.ndarray, followed: list[Marker]) -> float:

@@ -15,6 +15,7 @@ from ..formats.tables.trc import write_trc
 from ..typing import ArrayLike, PathLike
 
 SLACK = 1e-6  # [s]: times are rounded in files
+FIRST_FRAME = (-np.inf, -np.inf)  # a span of a static trial
 FARTHEST = 1e3  # [m] from the origin of the laboratory
 
 
@@ -123,6 +124,8 @@ def around_span(markers: Markers, span: tuple[float, float] | None) -> Markers:
     inside = in_span(markers, None)
     if span is None:
         return inside
+    if tuple(span) == FIRST_FRAME:
+        return Markers(inside.names, inside.times[:1], inside.points[:1])
     (low, high), t = sorted_span(span), inside.times
     overlap = low <= t[-1] + SLACK and high >= t[0] - SLACK
     require(overlap, f"no frame of the markers, which run from {t[0]:g} to {t[-1]:g} s, is in the span", BadValue,

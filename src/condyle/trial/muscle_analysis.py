@@ -10,10 +10,11 @@ from pathlib import Path
 import numpy as np
 
 from ..design.report.html_report import PAGE, number_table, picture_of, picture_section
-from ..errors import amount
+from ..errors import amount, warn
 from ..formats.safe_files import write_text
 from ..formats.tables.table import Table
 from ..formats.tables.table_files import write_table
+from ..io.opensim.forces import ACTUATORS
 from ..model import Model
 from ..muscles import StaticOptimization, lengthening_speeds, lengths, moment_arms, names, static_optimization
 from ..plots import Curve, Panel, draw_chart
@@ -26,6 +27,7 @@ from .results.column_names import columns
 from .results.moment_arm_explorer import moment_arm_explorer
 
 ACROSS, WIDTH, HEIGHT = 4, 12.0, 2.3
+SHOWN = 8  # names in a warning
 TURNS = 1e-4  # a moment arm that never exceeds this is not drawn or written [m]
 
 
@@ -151,11 +153,25 @@ def analyze_muscles(
     """
     found = inverse_dynamics(model, motion, loads=loads, cutoff=cutoff, span=span)
     q, v = found.q, found.v
+    if optimize:
+        _tell_of_actuators(model)
     optimized = static_optimization(model, q, v, found.forces, reserves=reserves, power=power) if optimize else None
     return MuscleAnalysis(
         model, found.times, lengths(model, q), lengthening_speeds(model, q, v), moment_arms(model, q), found.forces,
         optimized, q,
     )  # fmt: skip
+
+
+def _tell_of_actuators(model: Model) -> None:
+    """Warn of what else drives the model of a file, which static optimisation does not use."""
+    forces = () if model.opensim is None else model.opensim.forces
+    driving = [f.name for f in forces if f.applies and f.kind in ACTUATORS]
+    if driving:
+        some = ", ".join(driving[:SHOWN]) + (", …" if len(driving) > SHOWN else "")
+        warn(
+            f"static optimisation does not use {amount(len(driving), 'actuator')} of the model ({some}), which OpenSim "
+            "does: give optimal forces on their coordinates as reserves"
+        )
 
 
 def _page(found: MuscleAnalysis, title: str) -> str:

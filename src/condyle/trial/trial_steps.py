@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..errors import BadFile, require, unknown_name
+from ..errors import BadFile, require, unknown_name, warn
 from ..formats.tables.table_files import read_table
 from ..io import load
 from ..io.opensim.omissions import brief
@@ -29,6 +29,13 @@ from .setup_files.setups import DynamicsStep, KinematicsStep, LoadsSource, Tasks
 from .time_series import LEAST, TimeSpline, checked_series
 
 UNDRAWN = "mesh files"  # notes about what is not drawn do not matter here
+HELD_EXACTLY = (
+    "constraint_weight is finite: OpenSim weighs constraints against markers, condyle holds them exactly, as with Inf"
+)
+NOT_EXCLUDED = (
+    "forces_to_exclude does not name Muscles: OpenSim takes the forces of muscles at their default activation off the "
+    "result, condyle does not"
+)
 HELD_IN = {  # where a model has the loads of a class of forces, in the order of the file
     "SpringGeneralizedForce": "coordinate_loads",
     "CoordinateLimitForce": "coordinate_loads",
@@ -113,6 +120,9 @@ def _do_kinematics(
 ) -> None:  # fmt: skip
     model, notes = with_tasks(_model(step.model, made, work), step.tasks)
     work.notes += notes
+    if step.soft_constraints and (model.constraints or model.followers):
+        work.notes.append(HELD_EXACTLY)
+        warn(f"{step.source}: {HELD_EXACTLY}")
 
     def compute() -> Kinematics:
         tasks = coordinate_tasks(step.tasks, model)
@@ -135,6 +145,9 @@ def _do_dynamics(
     elif step.excluded:
         model, notes = _without_forces(model, step.excluded)
         work.notes += notes
+    if step.muscles_meant and model.opensim is not None and model.opensim.muscles:
+        work.notes.append(NOT_EXCLUDED)
+        warn(f"{step.source}: {NOT_EXCLUDED}")
     motion = step.motion if work.kinematics is None else work.kinematics
 
     def compute() -> Dynamics:

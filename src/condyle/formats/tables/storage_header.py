@@ -90,6 +90,8 @@ def _warn_of_degrees(sources: dict[str, bool], degrees: bool, stated: bool, path
         rule = f"OpenSim's rule for motion files {'without a version' if degrees else 'of version 1 and later'}"
         silent = "its header does not say whether angles are in degrees"
         warn(f"{path}: {silent}; they are taken to be in {unit} by {rule}")
+    elif degrees and len(sources) == 1 and "inDegrees=yes" not in sources and "inDegrees=y" not in sources:
+        warn(f"{path}: its angles are taken to be in degrees by {next(iter(sources))}; OpenSim reads inDegrees alone")
     elif len(set(sources.values())) == 2:
         said = " against ".join(" and ".join(s for s, is_so in sources.items() if is_so == d) for d in (True, False))
         warn(f"{path}: its angles are taken to be in {unit}: {said}")

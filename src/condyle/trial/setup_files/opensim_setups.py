@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,10 +15,13 @@ from ...formats.tables.table_files import read_table
 from ...io.opensim.osim_document import Document, Node
 from ...typing import PathLike
 from ..external_loads.ground_reactions import GROUND, ExternalForce, ExternalLoads
+from ..measured_markers import FIRST_FRAME
 from ..scaling import ORDER, Measurement
 from .setups import DynamicsStep, KinematicsStep, PlacementStep, ScaleStep, Span, Step, Tasks
 
 NOTHING = ("", "unassigned")
+GROUPS = {"muscles", "all", "actuators"}  # of forces, each of which holds all muscles
+UNSET = (-1.0, -1.0)  # a time_range that was not set
 DEFAULT_VALUE, MANUAL_VALUE, FROM_FILE = "default_value", "manual_value", "from_file"
 
 
@@ -69,7 +72,10 @@ def read_external_loads(path: PathLike) -> ExternalLoads:
         If it is something else, or the table is missing.
     """
     node = _loads_node(path)
-    forces = [_force(f) for f in node.objects_here() if f.tag == "ExternalForce" and f.turned_on("appliesForce")]
+    found = node.objects("objects") or [f for f in node.children() if f.tag == "ExternalForce"]
+    for other in (f for f in found if f.tag != "ExternalForce"):
+        other.fail("condyle reads objects of class ExternalForce in ExternalLoads")
+    forces = [_force(f) for f in found if f.turned_on("appliesForce")]
     return ExternalLoads(tuple(_told_apart(forces)), read_table(loads_table(path)))
 
 
@@ -141,35 +147,65 @@ def _input(node: Node, source: Path, tag: str) -> Path | None:
 
 
 def _span(node: Node) -> Span | None:
-    """A span of time, which may reach from or to infinity; what no setup means (both negative) is the whole."""
+    """A span of time, which may reach from or to infinity; −1 to −1, which programs write for none, is the whole."""
     ends = node.numbers("time_range", largest=float("inf"))
     if ends is None:
         return None
     node.require(len(ends) == 2, f"time_range must be two numbers; got {len(ends)}")
-    return None if ends[0] < 0.0 and ends[1] < 0.0 else (float(ends[0]), float(ends[1]))
+    return None if tuple(ends) == UNSET else (float(ends[0]), float(ends[1]))
+
+
+def _measured_span(node: Node, source: Path) -> Span:
+    """The span in which distances are measured; without one the first frame, as in OpenSim."""
+    span = _span(node)
+    if span is None:
+        warn(f"{source}: ModelScaler has no time_range: the first frame of its markers counts alone, as in OpenSim")
+    return FIRST_FRAME if span is None else span
+
+
+def _objects(node: Node, source: Path, tag: str) -> list[Node]:
+    """The objects of a set, which may be in a file of its own."""
+    inner = node.child(tag)
+    file = "" if inner is None else inner.element.get("file", "").strip().replace("\\", "/")
+    if not file:
+        return [] if inner is None else inner.objects_here()
+    other = root_of(existing(beside((source.parent / file).resolve(), source)))
+    other.require(other.tag == tag, f"expected {tag}, which {source.name} looks for in this file")
+    return other.objects_here()
 
 
 def _tasks(node: Node, source: Path) -> Tasks:
     """Marker and coordinate tasks of a tool; a set may be in a file of its own."""
-    inner = node.child("IKTaskSet")
-    if inner is not None and inner.element.get("file"):
-        inner = root_of(existing((source.parent / inner.element.get("file", "")).resolve()))
     other = _input(node, source, "task_set_file")
-    tasks = root_of(existing(other)).objects_here() if other else [] if inner is None else inner.objects_here()
-    applied = [t for t in tasks if t.flag("apply", True)]
-    weights = {t.name: t.number("weight", 0.0) for t in applied}  # a task without a weight weighs nothing in OpenSim
+    tasks = root_of(existing(other)).objects_here() if other else _objects(node, source, "IKTaskSet")
+    applied = _first_of_each(t for t in tasks if t.flag("apply", True))
+    weights = {(t.tag, t.name): t.number("weight", 0.0) for t in applied}  # without a weight: nothing, as in OpenSim
     if silent := [t.name for t in applied if t.numbers("weight") is None]:
         warn(f"{source}: tasks without a weight count for nothing, as in OpenSim: {', '.join(silent[:12])}")
-    markers = {t.name: weights[t.name] for t in applied if t.tag == "IKMarkerTask"}
+    markers = {name: weight for (tag, name), weight in weights.items() if tag == "IKMarkerTask"}
+    if not markers and any(t.tag == "IKMarkerTask" for t in tasks):
+        warn(f"{source}: no task of a marker applies, so that all markers weigh alike, as in OpenSim")
     kept = [t for t in applied if t.tag == "IKCoordinateTask"]
     kinds = {t.name: t.text("value_type") or DEFAULT_VALUE for t in kept}
-    values = {t.name: (weights[t.name], t.number("value", 0.0) if kinds[t.name] == MANUAL_VALUE else None)
+    values = {t.name: (weights[t.tag, t.name], t.number("value", 0.0) if kinds[t.name] == MANUAL_VALUE else None)
               for t in kept}  # fmt: skip
     for task in kept:
         known = (DEFAULT_VALUE, MANUAL_VALUE, FROM_FILE)
         task.require(kinds[task.name] in known, f"value_type must be one of {', '.join(known)}")
     from_file = tuple(name for name, kind in kinds.items() if kind == FROM_FILE)
     return Tasks(markers or None, values, from_file, _input(node, source, "coordinate_file"))
+
+
+def _first_of_each(tasks: Iterable[Node]) -> list[Node]:
+    """Tasks by name; of several for one marker the first counts, as in OpenSim, and is told."""
+    found: dict[tuple[str, str], Node] = {}
+    for task in tasks:
+        first = found.setdefault((task.tag, task.name), task)
+        if first is task:
+            continue
+        task.require(task.tag == "IKMarkerTask", "there is already a task of this coordinate")
+        warn(f"{task.document.path}: several tasks of marker {task.name!r}; the first counts, as in OpenSim")
+    return list(found.values())
 
 
 def _scale(node: Node, source: Path) -> ScaleStep:
@@ -192,15 +228,17 @@ def _scale(node: Node, source: Path) -> ScaleStep:
         **common,
         mass=mass if mass > 0.0 else None,
         static=_input(scaler, source, "marker_file"),
-        measurements=tuple(_measurement(m) for m in scaler.objects("MeasurementSet") if m.flag("apply", True)),
+        measurements=tuple(
+            _measurement(m) for m in _objects(scaler, source, "MeasurementSet") if m.flag("apply", True)
+        ),
         factors={
             _word(s, "segment"): tuple(s.vector("scales", 3, np.ones(3)).tolist())
-            for s in scaler.objects("ScaleSet")
+            for s in _objects(scaler, source, "ScaleSet")
             if s.flag("apply", True)
         },
         order=order,
         keep_mass_distribution=scaler.flag("preserve_mass_distribution", False),
-        span=_span(scaler),
+        span=_measured_span(scaler, source) if "measurements" in order else None,
         output=_path(scaler, source, "output_model_file"),
     )
 
@@ -212,6 +250,11 @@ def _measurement(node: Node) -> Measurement:
     if without := [name for name, axes in bodies.items() if not axes]:
         warn(
             f"{node.document.path}: measurement {node.name!r} scales {', '.join(without)} along no axes, as in OpenSim"
+        )
+    if joined := [name for name, axes in bodies.items() if any(len(word) > 1 for word in axes.split())]:
+        warn(
+            f"{node.document.path}: measurement {node.name!r} writes the axes of {', '.join(joined)} without spaces: "
+            "they are used, where OpenSim would scale along none"
         )
     bodies = {name: axes for name, axes in bodies.items() if axes}
     return Measurement(node.name, tuple(pairs), bodies)  # type: ignore[arg-type]
@@ -229,8 +272,14 @@ def _kinematics(node: Node, source: Path) -> KinematicsStep:
     name = output.stem if output is not None else node.name or source.stem
     return KinematicsStep(
         name, source, _needed(node, source, "model_file"), beside(_needed(node, source, "marker_file"), source),
-        _tasks(node, source), _span(node), _in_results(node, source, output),
+        _tasks(node, source), _span(node), _in_results(node, source, output), None, _is_soft(node),
     )  # fmt: skip
+
+
+def _is_soft(node: Node) -> bool:
+    """Whether a tool is to hold constraints by a finite weight only."""
+    weight = node.numbers("constraint_weight", largest=float("inf"))
+    return weight is not None and bool(np.isfinite(weight).all())
 
 
 def _in_results(node: Node, source: Path, output: Path | None) -> Path | None:
@@ -243,14 +292,16 @@ def _in_results(node: Node, source: Path, output: Path | None) -> Path | None:
 
 def _dynamics(node: Node, source: Path) -> DynamicsStep:
     cutoff = node.number("lowpass_cutoff_frequency_for_coordinates", -1.0)
-    excluded = node.words("forces_to_exclude")
-    named = tuple(word for word in excluded if word.lower() not in ("muscles", "all", "actuators"))
+    node.require(cutoff != 0.0, "lowpass_cutoff_frequency_for_coordinates must be positive, or negative for no filter")
+    excluded = node.text("forces_to_exclude").replace(",", " ").split()
+    groups = {word.lower() for word in excluded} & GROUPS
+    named = tuple(word for word in excluded if word.lower() not in GROUPS)
     output = _path(node, source, "output_gen_force_file")
     name = output.stem if output is not None else node.name or source.stem
     return DynamicsStep(
         name, source, _needed(node, source, "model_file"), _needed(node, source, "coordinates_file"),
         _input(node, source, "external_loads_file"), cutoff if cutoff > 0.0 else None, _span(node), output,
-        "all" in map(str.lower, excluded), named,
+        "all" in groups, named, not groups,
     )  # fmt: skip
 
 

@@ -73,6 +73,7 @@ class KinematicsStep:
     span: Span | None = None
     output: Path | None = None
     rotation: Rotation | None = None
+    soft_constraints: bool = False  # whether the setup weighs constraints against markers; here they hold exactly
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,7 @@ class DynamicsStep:
     output: Path | None = None
     without_forces: bool = False
     excluded: tuple[str, ...] = ()  # forces of the model that do not act, by name
+    muscles_meant: bool = False  # whether the setup does not exclude muscles, which exert no forces here
 
 
 Step = ScaleStep | KinematicsStep | DynamicsStep
