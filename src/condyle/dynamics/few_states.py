@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import isfinite
+from typing import TypeGuard
 
 import numpy as np
 
@@ -27,7 +28,7 @@ def _finite(x: np.ndarray) -> bool:
     return isfinite(np.vdot(x, x))
 
 
-def _fit(x: object, shape: tuple[int, int]) -> bool:
+def _fit(x: object, shape: tuple[int, int]) -> TypeGuard[np.ndarray]:
     """Whether x is rows of finite float64 of this shape, as kernels want them."""
     if type(x) is not np.ndarray or x.dtype is not DOUBLE or x.shape != shape or not x.flags.carray:
         return False
