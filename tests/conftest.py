@@ -8,6 +8,10 @@ from contextlib import contextmanager
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # Commands that tests start load what was compiled before, on machines that write no bytecode too.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# Commands that tests start say by CONDYLE_COMPILE whether they compile; `plain`, said the other way, would overrule it.
+if os.environ.get("CONDYLE_KERNELS") == "plain":
+    del os.environ["CONDYLE_KERNELS"]
+    os.environ["CONDYLE_COMPILE"] = "0"
 
 import pytest
 from hypothesis import HealthCheck, settings

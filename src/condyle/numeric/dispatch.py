@@ -92,7 +92,8 @@ GRAIN = 8  # blocks of lanes below which a thread is not worth starting
 def over_lanes(call: Callable, count: int, single: bool, threads: int | None = None) -> None:
     """call(z, start, stop) for all states: in float64 if there is a single one, else in lanes over threads."""
     if single or not COMPILED:
-        call(0.0, 0, count)
+        if count:
+            call(0.0, 0, count)
         return
     run_chunks(lambda start, stop: call(LANES, start, stop), count, LANE_WIDTH, threads, grain=GRAIN)
 
