@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 from contextlib import contextmanager
 
 # Two workers on two cores: threads of BLAS would only wait for each other. Set before NumPy is loaded.
@@ -19,6 +20,46 @@ from hypothesis import HealthCheck, settings
 # Random cases are the same on every machine, and a slow machine is no failure.
 settings.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("steady")
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--plain-seconds", type=float, default=5.0, help="skip a test that takes longer as plain Python (CPU seconds)"
+    )
+
+
+@contextmanager
+def limited_as_plain_python(config):
+    """Skip what takes too long where kernels are plain Python: the compiled run has it."""
+    from condyle.numeric import COMPILED
+
+    if COMPILED:
+        yield
+        return
+    seconds = config.getoption("--plain-seconds")
+
+    def late(*_):
+        pytest.skip(f"needs more than {seconds:g} s as plain Python")
+
+    before = signal.signal(signal.SIGPROF, late)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item):
+    with limited_as_plain_python(item.config):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    with limited_as_plain_python(item.config):
+        return (yield)
 
 
 def pytest_configure():
