@@ -108,7 +108,7 @@ found.append(cd.forward_dynamics(model, q[:0], v[:0]))
 if len(sys.argv) > 1:  # what a wheel with more groups carries
     for one in (slice(None), 3):
         found += [cd.inverse_dynamics(model, q[one], v[one], v[one]), cd.mass_matrix(model, q[one])]
-        found += [cd.body_jacobian(model, q[one], "link6"), cd.forward_kinematics(model, q[one]).matrix]
+        found += [cd.body_jacobian(model, q[one], "link6"), cd.forward_kinematics(model, q[one]).as_matrix()]
     found.append(cd.simulate(model, q[3], v[3], duration=0.1, step=1e-3, integrator="rk4").q)
 print(hashlib.sha256(b"".join(x.tobytes() for x in found)).hexdigest(), "numba" in sys.modules, cd.__file__)
 """
