@@ -55,7 +55,7 @@ class Antiderivative:
 
     def __call__(self, x: np.ndarray) -> np.ndarray:
         x = np.asarray(x)
-        k = np.clip(np.searchsorted(self.spans, x.real, side="right") - 1, 0, len(self.spans) - 2)
+        k = np.clip(np.searchsorted(self.spans, np.real(x), side="right") - 1, 0, len(self.spans) - 2)
         return self.sums[k] + self._to(self.spans[k], x)
 
     def _to(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -85,7 +85,7 @@ class Antiderivative:
 
     def complex_inverse(self, y: np.ndarray) -> np.ndarray:
         """The complex x with F(x) = y beside the real ones, for f analytic in complex x; from the real one below it."""
-        start, far = self.inverse(y.real), y - np.clip(y.real, 0.0, self.total)
+        start, far = self.inverse(np.real(y)), y - np.clip(np.real(y), 0.0, self.total)
         x = start + far / self.f(start)
         for _ in range(8):  # more are only needed where f is not analytic so far from the real places
             step = (self._over(start, x) - far) / self.f(x)

@@ -2,7 +2,7 @@
 
 The first derivative at a real place is Im f(t + ih)/h. Any other is Cauchy's integral over a circle, by the trapezoidal
 rule: k!/(n rᵏ) Σ f(t + r w) w⁻ᵏ over the n roots w of −1. What it leaves falls as (r/R)ⁿ, with R the distance of the
-nearest singularity, and as round-off over rᵏ, so r is a share of the width of the pieces that the function is stored by.
+nearest singularity, and as round-off over rᵏ, so r is a share of the width of the pieces that store it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def circle_derivative(
     points = t[:, None] + radius[:, None] * w
     values = np.asarray(f(points.ravel()), complex).reshape(len(t), count, -1)
     found = factorial(k) / count * np.einsum("ncm,c->nm", values, w**-k) / radius[:, None] ** k
-    return found if np.iscomplexobj(t) else found.real
+    return found if np.iscomplexobj(t) else np.real(found)
 
 
 def step_derivative(f: Callable[[np.ndarray], np.ndarray], t: np.ndarray) -> np.ndarray:
@@ -48,7 +48,7 @@ def angle_of(y: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 def nearest_turn(value: np.ndarray, followed: np.ndarray) -> np.ndarray:
     """An angle with the whole turns that bring it next to another."""
-    return value + 2.0 * np.pi * np.round((followed - value.real) / (2.0 * np.pi))
+    return value + 2.0 * np.pi * np.round((followed - np.real(value)) / (2.0 * np.pi))
 
 
 def lengths(d: np.ndarray) -> np.ndarray:

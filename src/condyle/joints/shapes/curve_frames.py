@@ -101,7 +101,7 @@ def continuous(curve: Curve, raw: Angle) -> Angle:
     followed = np.unwrap(raw(table))
 
     def angle(t: np.ndarray) -> np.ndarray:
-        return nearest_turn(raw(t), np.interp(t.real, table, followed))
+        return nearest_turn(raw(t), np.interp(np.real(t), table, followed))
 
     return angle
 

@@ -48,7 +48,7 @@ def written_derivatives(f: Callable, breaks: np.ndarray) -> Derivatives:
             return np.asarray(f(t), t.dtype)
         if k == 1 and not np.iscomplexobj(t):
             return step_derivative(f, t)
-        cell = np.clip(np.searchsorted(breaks, t.real, side="right") - 1, 0, len(halves) - 1)
+        cell = np.clip(np.searchsorted(breaks, np.real(t), side="right") - 1, 0, len(halves) - 1)
         reach, count = CIRCLES[min(k, 2) - 1]
         return circle_derivative(f, t, k, reach * halves[cell], count)
 
