@@ -47,9 +47,9 @@ def along(
         (`Curve.from_points`, `from_svg`, `from_lonlat`, `from_function`).
     frame : {"rotation-minimizing", "frenet", "surface normal", "fixed"}, optional
         How the y and z axes go along. "rotation-minimizing", the default, never turns about the curve (a closed one as
-        little and evenly as it takes to close). "frenet": y to the inside of the bend, to 1e-8; the curve must bend
-        everywhere, always to one side. "surface normal": z along `normal`, the default for a curve that has normals.
-        "fixed": no turns.
+        little and evenly as it takes to close). "frenet": y to the inside of the bend (to
+        1e-8 unless `Curve.analytic`); the curve must bend everywhere, always to one side. "surface normal":
+        z along `normal`, the default for a curve that has normals. "fixed": no turns.
     normal : callable, optional
         From points (N, 3) to normals (N, 3) of a surface that the curve runs on.
     up : array_like, shape (3,), optional
