@@ -133,6 +133,111 @@ def test_poses_and_their_derivatives_to_eleven_digits(kind):
             assert np.abs(a - b).max() < 1e-11 * max(1.0, np.abs(b).max())
 
 
+def unit(a):
+    size = mp.sqrt(mp.fsum(x * x for x in a))
+    return [x / size for x in a]
+
+
+def facing(x, z, p):
+    """The pose with these x and z axes at p."""
+    y = [z[k - 2] * x[k - 1] - z[k - 1] * x[k - 2] for k in range(3)]
+    return matrix([[x[k], y[k], z[k], p[k]] for k in range(3)])
+
+
+def ellipse(s):
+    """By its length, which is an elliptic integral of the second kind."""
+    a, b = mpf(0.6), mpf(0.35)
+    m, t = 1 - (b / a) ** 2, 2 * s
+    for _ in range(8):  # Newton
+        length = a * (mp.ellipe(t - mp.pi / 2, m) + mp.ellipe(m))
+        t -= (length - s) / mp.hypot(a * mp.sin(t), b * mp.cos(t))
+    return facing(unit([-a * mp.sin(t), b * mp.cos(t), 0]), [0, 0, 1], [a * mp.cos(t), b * mp.sin(t), 0])
+
+
+RADIUS, RISE = mpf(0.2), mpf(0.1)
+TURN = mp.hypot(RADIUS, RISE)  # [m] by radian
+
+
+def frenet(s):
+    c, d = mp.cos(s / TURN), mp.sin(s / TURN)
+    tangent, across = unit([-RADIUS * d, RADIUS * c, RISE]), unit([RISE * d, -RISE * c, RADIUS])
+    return facing(tangent, across, [RADIUS * c, RADIUS * d, RISE * s / TURN])
+
+
+def minimizing(s):
+    """Turned against Frenet's frame by −torsion · length, up to the roll that it begins with."""
+    return frenet(s) * f.screws([np.eye(6)[0]], [-RISE / TURN**2 * s])
+
+
+def ball(u, v):
+    out = [mp.cos(v) * mp.cos(u), mp.cos(v) * mp.sin(u), mp.sin(v)]
+    return facing([-mp.sin(u), mp.cos(u), 0], out, [mpf(0.3) * x for x in out])
+
+
+def sheet(x, y):
+    a, b = mpf(0.1) * 3 * mp.cos(3 * x) * mp.cos(2 * y), -mpf(0.1) * 2 * mp.sin(3 * x) * mp.sin(2 * y)
+    return facing(unit([1, 0, a]), unit([-a, -b, 1]), [x, y, mpf(0.1) * mp.sin(3 * x) * mp.cos(2 * y)])
+
+
+def helix_curve():
+    return cd.joints.Curve.from_function(
+        lambda t: np.stack([0.2 * np.cos(t), 0.2 * np.sin(t), 0.1 * t], axis=-1), (0, 9)
+    )
+
+
+def ellipse_curve():
+    points = lambda t: np.stack([0.6 * np.cos(t), 0.35 * np.sin(t)], axis=-1)  # noqa: E731
+    return cd.joints.Curve.from_function(points, (0, 2 * np.pi), closed=True)
+
+
+def ball_surface():
+    points = lambda u, v: 0.3 * np.stack([np.cos(v) * np.cos(u), np.cos(v) * np.sin(u), np.sin(v)], axis=-1)  # noqa: E731
+    return cd.joints.Surface.from_function(points, ((-1, 1), (-0.7, 0.7)))
+
+
+def sheet_surface():
+    return cd.joints.Surface.from_function(lambda x, y: 0.1 * np.sin(3 * x) * np.cos(2 * y), ((-1, 1), (-1, 1)))
+
+
+WRITTEN = {
+    "ellipse": (lambda: cd.joints.along(ellipse_curve()), ellipse),
+    "helix, Frenet": (lambda: cd.joints.along(helix_curve(), frame="frenet"), frenet),
+    "helix, rotation-minimising": (lambda: cd.joints.along(helix_curve()), minimizing),
+    "ball": (lambda: cd.joints.on(ball_surface()), ball),
+    "wavy sheet": (lambda: cd.joints.on(sheet_surface()), sheet),
+}
+
+
+def rolled_alike(joint, meant):
+    """What is meant with a constant roll about x, the joint's at one place: `up` on the whole has no closed form."""
+    q = 0.5
+    between = np.linalg.inv(f.floats(meant(mpf(q)))) @ joint.pose([q]).as_matrix()
+    roll = mpf(float(np.arctan2(between[2, 1], between[1, 1])))
+    return lambda s: meant(s) * f.screws([np.eye(6)[0]], [roll])
+
+
+@pytest.mark.parametrize("shape", WRITTEN)
+def test_joints_of_written_shapes_to_eleven_digits(shape):
+    """Oracle: 50 digits of the shape and its frame; derivatives by differences, also beside breakpoints."""
+    build, meant = WRITTEN[shape]
+    joint, rng = build(), np.random.default_rng(SEED)
+    meant = rolled_alike(joint, meant) if meant is minimizing else meant
+
+    def sample(rng):
+        return np.array([rng.uniform(low, high) for low, high in np.clip(joint.domain, -3.0, 3.0)])
+
+    for q in [
+        *(sample(rng) for _ in range(3)),
+        *near_breakpoints(joint, rng, sample),
+        *near_breakpoints(joint, rng, sample),
+    ]:
+        way = rng.normal(size=len(q))
+        expected = f.derivatives(meant, q, way)
+        found = joint.pose(q).as_matrix(), joint.jacobian(q), joint.hessian(q) @ way
+        for a, b in zip(found, expected, strict=True):
+            assert np.abs(a - b).max() < 1e-11 * max(1.0, np.abs(b).max())
+
+
 FUNCTIONS = {
     "sine": (lambda x, m: m.sin(x), (0.0, 30.0)),
     "tanh": (lambda x, m: m.tanh(3 * x), (-2.0, 2.0)),

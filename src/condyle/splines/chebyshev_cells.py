@@ -104,8 +104,10 @@ def chebyshev_cells(values: np.ndarray, around: np.ndarray | None, breaks: tuple
     errors = [_errors(row, round_off, half_powers(breaks[a], a, n), order) for a, row in enumerate(rows)]
     missing, noise = (np.array(e) for e in zip(*errors, strict=True))
     tails = np.array([row[..., order - 2 :].max(axis=-1) for row in rows])
-    floor = np.minimum(round_off, ROUND_OFF * largest[..., None])[..., :order]
-    return Cells(_without_noise(full[(..., *n * (slice(order),))], floor), missing, noise, tails)
+    together = np.indices(n * (order,)).sum(axis=0)  # of all degrees of a term: each lets its round-off fall
+    floor = np.minimum(_spread(level, n) * _spread(fall, n) ** together, ROUND_OFF * _spread(largest, n))
+    kept = full[(..., *n * (slice(order),))]
+    return Cells(np.where(np.abs(kept) > floor, kept, 0.0), missing, noise, tails)
 
 
 def _sharper(
@@ -147,12 +149,3 @@ def _errors(row: np.ndarray, round_off: np.ndarray, powers: np.ndarray, order: i
     missing = np.moveaxis(own @ end_derivatives(order, order + EXTRA).T, -1, 0)
     noise = np.sqrt(np.moveaxis(round_off[..., :order] ** 2 @ end_derivatives(0, order).T ** 2, -1, 0))
     return missing / powers, noise / powers
-
-
-def _without_noise(kept: np.ndarray, floor: np.ndarray) -> np.ndarray:
-    """Coefficients with those at or below round-off set to zero, whose derivatives would be nothing but that."""
-    n = floor.ndim - 1
-    for axis in range(n):
-        bound = np.expand_dims(floor, tuple(n + i for i in range(n) if i != axis))
-        kept = np.where(np.abs(kept) > bound, kept, 0.0)
-    return kept

@@ -47,9 +47,9 @@ def along(
         (`Curve.from_points`, `from_svg`, `from_lonlat`, `from_function`).
     frame : {"rotation-minimizing", "frenet", "surface normal", "fixed"}, optional
         How the y and z axes go along. "rotation-minimizing", the default, never turns about the curve (a closed one as
-        little and evenly as it takes to close). "frenet": y to the inside of the bend, to 1e-8; the curve must bend
-        everywhere, always to one side. "surface normal": z along `normal`, the default for a curve that has normals.
-        "fixed": no turns.
+        little and evenly as it takes to close). "frenet": y to the inside of the bend (to
+        1e-8 unless `Curve.analytic`); the curve must bend everywhere, always to one side. "surface normal":
+        z along `normal`, the default for a curve that has normals. "fixed": no turns.
     normal : callable, optional
         From points (N, 3) to normals (N, 3) of a surface that the curve runs on.
     up : array_like, shape (3,), optional
@@ -93,7 +93,7 @@ def along(
         require_simple(curve)
     frame = frame or ("rotation-minimizing" if curve.normal is None and normal is None else "surface normal")
     finest = TOLERANCE if coordinate == "length" else FINEST
-    stored = Stored(curve, coordinate, BENDING if frame == "frenet" else finest)
+    stored = Stored(curve, coordinate, BENDING if frame == "frenet" and not curve.analytic else finest)
     angles = None if frame == "fixed" else frame_angles(curve, frame, normal, up)
     P = np.eye(3) if angles is None else angles.pole
     start, places = stored.positions(P)
@@ -129,13 +129,19 @@ class Stored:
             return q
         key = q.tobytes()  # six functions are sampled at the same places
         if key not in self.known:
-            self.known[key] = self.curve.arc.inverse(q)
+            inverse = self.curve.arc.complex_inverse if np.iscomplexobj(q) else self.curve.arc.inverse
+            self.known[key] = inverse(q)
         return self.known[key]
 
     def pieces(self, f: Callable[[np.ndarray], np.ndarray], rate: float, breaks: np.ndarray) -> Function:
         """A function of the parameter, less a rate times the coordinate, as pieces of the coordinate."""
         unit = min(1.0, self.curve.size)  # of angles [rad] and places [m]
-        return stored_pieces(lambda q: f(self.places(q)) - rate * q, breaks, self.curve.closed, self.tolerance, unit)
+
+        def by_coordinate(q: np.ndarray) -> np.ndarray:
+            return f(self.places(q)) - rate * q
+
+        around = by_coordinate if self.curve.analytic else None
+        return stored_pieces(by_coordinate, breaks, self.curve.closed, self.tolerance, unit, around)
 
     def positions(self, P: np.ndarray) -> tuple[np.ndarray, list[Callable | None]]:
         """The middle in the axes P, and how far from it the curve is along each; None where it never is."""

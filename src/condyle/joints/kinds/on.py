@@ -13,14 +13,16 @@ from .. import functions
 from ..functions import Function, Sum
 from ..functions.function import compiled
 from ..joint import Joint
+from ..shapes.complex_derivatives import angle_of, lengths, nearest_turn
 from ..shapes.poles import farthest_pole
 from ..shapes.stored_pieces import TOLERANCE, by_unit
 from ..shapes.surface import Surface
 from .product import product
 
 TRANSLATIONS, TURN_X, TURN_Y, TURN_Z = np.eye(6)[3:], np.eye(6)[0], np.eye(6)[1], np.eye(6)[2]
-ORDER = 10
+ORDER, HIGH = 10, 16  # of pieces; the higher where complex numbers make it worth while: fewer and wider ones
 CROWDED = np.cos(np.radians(3.0))
+KEPT = 12  # sets of places: three for each halving of pieces
 ROUGH = 1e-9  # where slopes come from pieces
 
 
@@ -89,7 +91,8 @@ def heights(surface: Surface) -> Function:
 def stored(surface: Surface, f: Callable[[np.ndarray], np.ndarray]) -> Function:
     """A function of the parameters (N, 2) as pieces."""
     tolerance = by_unit(TOLERANCE if surface.exact else ROUGH, f(surface.samples), min(1.0, surface.size))
-    return compiled(f, (0, 1), surface.breaks, ORDER, tolerance, surface.periodic, surface.title)
+    order, around = (HIGH, f) if surface.analytic else (ORDER, None)
+    return compiled(f, (0, 1), surface.breaks, order, tolerance, surface.periodic, surface.title, around)
 
 
 def on_parametric(surface: Surface, names: Sequence[str], outside: str) -> Joint:
@@ -104,24 +107,25 @@ def on_parametric(surface: Surface, names: Sequence[str], outside: str) -> Joint
     def slopes(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         key = q.tobytes()  # three angles are sampled at the same places
         if key not in known:
-            known.clear()
+            if len(known) == KEPT:
+                known.pop(next(iter(known)))
             a, b = surface.slopes(q)
             known[key] = a @ P, np.cross(a, b) @ P
         return known[key]
 
     def alpha(q: np.ndarray) -> np.ndarray:
         d = slopes(q)[0]
-        return np.arctan2(d[:, 1], d[:, 0])
+        return angle_of(d[:, 1], d[:, 0])
 
     def beta(q: np.ndarray) -> np.ndarray:
         d = slopes(q)[0]
-        return -np.arctan2(d[:, 2], np.hypot(d[:, 0], d[:, 1]))
+        return -angle_of(d[:, 2], lengths(d[:, :2]))
 
     def gamma(q: np.ndarray) -> np.ndarray:
         a, b, n = alpha(q), beta(q), slopes(q)[1]
         y = n[:, 1] * np.cos(a) - n[:, 0] * np.sin(a)
         z = (n[:, 0] * np.cos(a) + n[:, 1] * np.sin(a)) * np.sin(b) + n[:, 2] * np.cos(b)
-        return np.arctan2(-y, z)
+        return angle_of(-y, z)
 
     places = [stored(surface, lambda q, i=i: surface.points(q) @ P[:, i]) for i in range(3)]
     turns = [continued(surface, f) for f in (alpha, beta, gamma)]
@@ -138,10 +142,9 @@ def continued(surface: Surface, raw: Callable[[np.ndarray], np.ndarray]) -> Func
     rates = [_rate(surface, table, c) for c in (0, 1)]
 
     def angle(q: np.ndarray) -> np.ndarray:
-        i, j = (np.clip(np.round(np.interp(q[:, c], a, np.arange(len(a)))).astype(int), 0, len(a) - 1)
+        i, j = (np.clip(np.round(np.interp(np.real(q[:, c]), a, np.arange(len(a)))).astype(int), 0, len(a) - 1)
                 for c, a in enumerate(axes))  # fmt: skip
-        value = raw(q)
-        return value + 2.0 * np.pi * np.round((table[i, j] - value) / (2.0 * np.pi)) - q @ rates
+        return nearest_turn(raw(q), table[i, j]) - q @ rates
 
     pieces = stored(surface, angle)
     linear = [functions.linear(c, scale=r) for c, r in enumerate(rates) if r]

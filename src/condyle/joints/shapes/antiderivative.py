@@ -54,9 +54,16 @@ class Antiderivative:
         return (self.spans[:-1, None] + 0.5 * h * (1.0 + NODES)).ravel(), (0.5 * h * WEIGHTS).ravel()
 
     def __call__(self, x: np.ndarray) -> np.ndarray:
-        x = np.asarray(x, float)
-        k = np.clip(np.searchsorted(self.spans, x, side="right") - 1, 0, len(self.spans) - 2)
-        return self.sums[k] + self._over(self.spans[k], x)
+        x = np.asarray(x)
+        k = np.clip(np.searchsorted(self.spans, np.real(x), side="right") - 1, 0, len(self.spans) - 2)
+        return self.sums[k] + self._to(self.spans[k], x)
+
+    def _to(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        """From the beginning of a span to places in it, or to complex ones around it, which are farther."""
+        if not np.iscomplexobj(b):
+            return self._over(a, b)
+        m = 0.5 * (a + b)
+        return self._over(a, m) + self._over(m, b)
 
     @cached_property
     def _guess(self) -> CubicHermiteSpline:
@@ -74,4 +81,15 @@ class Antiderivative:
             x = np.clip(x - step, low, high)
             if np.abs(step).max(initial=0.0) <= 1e-8 * (self.spans[-1] - self.spans[0]):
                 break  # quadratic: the next step would be round-off
+        return x
+
+    def complex_inverse(self, y: np.ndarray) -> np.ndarray:
+        """The complex x with F(x) = y beside the real ones, for f analytic in complex x; from the real one below it."""
+        start, far = self.inverse(np.real(y)), y - np.clip(np.real(y), 0.0, self.total)
+        x = start + far / self.f(start)
+        for _ in range(8):  # more are only needed where f is not analytic so far from the real places
+            step = (self._over(start, x) - far) / self.f(x)
+            x = x - step
+            if np.abs(step).max(initial=0.0) <= 1e-8 * (self.spans[-1] - self.spans[0]):
+                break
         return x

@@ -19,7 +19,7 @@ from .mesh_levels import level_points, smooth_through
 from .point_splines import checked_points, derivatives, in_space, inner_knots, on_sphere, through_points
 from .polygon import RoundedPolygon
 from .smooth_curve import SmoothCurve
-from .stored_pieces import evaluated, stored_pieces
+from .written_curve import written_curve
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -43,6 +43,8 @@ class Curve(SmoothCurve):
         Normals (N, 3) at points (N, 3) of a surface that it runs on.
     title : str
         For messages.
+    analytic : bool
+        Whether `at` takes complex parameters too, beside the real ones: derivatives of joints are then the most exact.
     """
 
     @classmethod
@@ -154,7 +156,10 @@ class Curve(SmoothCurve):
     def from_function(
         cls, f: Callable[[np.ndarray], ArrayLike], domain: ArrayLike, *, closed: bool = False, title: str = "curve"
     ) -> Curve:
-        """A function of a parameter, stored as polynomial pieces to 1e-13 of its size.
+        """A function of a parameter, taken as it is if it takes complex numbers, else as pieces to 1e-13 of its size.
+
+        Functions that take complex numbers, as NumPy's do and those of `math` do not, have exact derivatives; so has
+        the joint then, to 1e-11, where they are smooth all over the domain.
 
         Parameters
         ----------
@@ -180,15 +185,8 @@ class Curve(SmoothCurve):
         width = np.asarray(f(low), float).shape
         require(width in ((1, 2), (1, 3)), f"{title}: the function takes (N,) and gives (N, 2) or (N, 3)", BadShape)
         box = validated_domain(domain, 1)[0]
-        components = [lambda t, i=i: np.asarray(f(t), float)[:, i] for i in range(width[1])]
-        parts = [stored_pieces(component, box, closed, 5e-13) for component in components]
-        quick = [evaluated(p) for p in parts]
-
-        def pieces(t: np.ndarray, k: int) -> np.ndarray:
-            return np.stack([p(t, k) for p in quick], axis=-1)
-
-        breaks = np.unique(np.concatenate([p.grid.breaks[0] for p in parts]))
-        return cls(in_space(pieces), breaks, closed, title=title)
+        at, breaks, analytic = written_curve(f, width[1], box, closed)
+        return cls(in_space(at), breaks, closed, title=title, analytic=analytic)
 
     @classmethod
     def from_lonlat(cls, lonlat: ArrayLike, radius: float, *, closed: bool | None = None) -> Curve:

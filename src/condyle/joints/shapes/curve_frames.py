@@ -17,6 +17,7 @@ import numpy as np
 from ...errors import BadShape, BadValue, NotSupported, require, unknown_name
 from ...spatial.arrays import real_numbers
 from .antiderivative import Antiderivative
+from .complex_derivatives import angle_of, lengths, nearest_turn
 from .curve import Curve
 from .poles import farthest_pole
 
@@ -47,8 +48,8 @@ def frame_angles(curve: Curve, frame: str, normal, up) -> FrameAngles:
     P, flat = plane_of(curve)
     if not flat:
         P = best_pole(curve)
-    alpha = continuous(curve, lambda t: np.arctan2(*(curve.at(t, 1) @ P).T[[1, 0]]))
-    beta = None if flat else lambda t: -np.arctan2((d := curve.at(t, 1) @ P)[:, 2], np.hypot(d[:, 0], d[:, 1]))
+    alpha = continuous(curve, lambda t: angle_of(*(curve.at(t, 1) @ P).T[[1, 0]]))
+    beta = None if flat else lambda t: -angle_of((d := curve.at(t, 1) @ P)[:, 2], lengths(d[:, :2]))
     bare = FrameAngles(P, alpha, beta, None)
     if frame == "rotation-minimizing":
         return bare if flat and up is None else FrameAngles(P, alpha, beta, minimizing_roll(curve, bare, up))
@@ -100,8 +101,7 @@ def continuous(curve: Curve, raw: Angle) -> Angle:
     followed = np.unwrap(raw(table))
 
     def angle(t: np.ndarray) -> np.ndarray:
-        value = raw(t)
-        return value + 2.0 * np.pi * np.round((np.interp(t, table, followed) - value) / (2.0 * np.pi))
+        return nearest_turn(raw(t), np.interp(np.real(t), table, followed))
 
     return angle
 
@@ -117,7 +117,7 @@ def unrolled(f: FrameAngles, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def roll_towards(f: FrameAngles, t: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     """The roll that brings z towards given directions."""
     y, z = unrolled(f, t)
-    return np.arctan2(-(wanted * y).sum(axis=1), (wanted * z).sum(axis=1))
+    return angle_of(-(wanted * y).sum(axis=1), (wanted * z).sum(axis=1))
 
 
 def minimizing_roll(curve: Curve, f: FrameAngles, up) -> Angle:
@@ -190,4 +190,4 @@ def normals_of(curve: Curve, given: Any) -> Angle:
     place = ", ".join(f"{x:.4g}" for x in curve.at(t[[k]], 0)[0])
     expected = f"along: the normal vanishes or points along the curve at ({place})"
     require(bool(across[k] > ALONG * size[k]), expected, BadValue)
-    return lambda t: np.asarray(normal(curve.at(t, 0)), float)
+    return lambda t: np.asarray(normal(curve.at(t, 0)), complex if np.iscomplexobj(t) else float)

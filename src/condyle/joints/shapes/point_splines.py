@@ -19,7 +19,7 @@ def in_space(f: Callable[[np.ndarray, int], np.ndarray]) -> Callable[[np.ndarray
     """The same with z = 0 added if there are two numbers."""
 
     def at(t: np.ndarray, k: int) -> np.ndarray:
-        p = f(np.atleast_1d(np.asarray(t, float)), k)
+        p = f(np.atleast_1d(np.asarray(t, complex if np.iscomplexobj(t) else float)), k)
         return p if p.shape[-1] == 3 else np.concatenate([p, np.zeros((*p.shape[:-1], 1))], axis=-1)
 
     return at

@@ -12,6 +12,7 @@ import numpy as np
 from ...errors import BadValue, require, warn
 from ...typing import ArrayLike
 from .antiderivative import Antiderivative
+from .complex_derivatives import lengths
 
 if TYPE_CHECKING:
     from .crossings import Crossing
@@ -37,6 +38,8 @@ class SmoothCurve:
         Normals (N, 3) at points (N, 3) of a surface that it runs on.
     title : str
         For messages.
+    analytic : bool
+        Whether `at` takes complex parameters too, beside the real ones: derivatives of joints are then the most exact.
     """
 
     at: Callable[[np.ndarray, int], np.ndarray]
@@ -45,6 +48,7 @@ class SmoothCurve:
     error: float = 0.0
     normal: Callable[[np.ndarray], np.ndarray] | None = None
     title: str = "curve"
+    analytic: bool = False
 
     def __post_init__(self) -> None:
         size = self.size
@@ -58,7 +62,7 @@ class SmoothCurve:
         return Antiderivative(self._speed, self.breaks, self.title)
 
     def _speed(self, t: np.ndarray) -> np.ndarray:
-        return np.linalg.norm(self.at(t, 1), axis=-1)
+        return lengths(self.at(t, 1))
 
     @property
     def length(self) -> float:

@@ -20,11 +20,18 @@ def stored_pieces(
     periodic: bool,
     tolerance: float = TOLERANCE,
     unit: float = 0.0,
+    analytic: Callable[[np.ndarray], np.ndarray] | None = None,
 ) -> Function:
-    """A function of one coordinate, which takes and gives (N,), as pieces, to `tolerance` of its size or `unit`."""
+    """A function of one coordinate, which takes and gives (N,), as pieces, to `tolerance` of its size or `unit`.
+
+    `analytic` is the same function of complex numbers.
+    """
     breaks = np.asarray(breaks, float)
     share = by_unit(tolerance, f(np.r_[breaks, 0.5 * (breaks[1:] + breaks[:-1])]), unit)
-    return compiled(lambda q: f(q[:, 0]), (0,), (breaks,), ORDER, share, (periodic,), "shape")
+    around = None if analytic is None else lambda z: analytic(z[:, 0])
+    return compiled(
+        lambda q: f(q[:, 0]), (0,), (breaks,), None if analytic else ORDER, share, (periodic,), "shape", around
+    )
 
 
 def by_unit(tolerance: float, values: np.ndarray, unit: float) -> float:

@@ -15,11 +15,13 @@ from ...spatial.arrays import finite_vector, real_numbers
 from ...typing import ArrayLike
 from ..functions.function import compiled
 from .mesh import Mesh
+from .written_surface import CIRCLE, complex_step, slope_around, takes_complex
 
 LARGE = 20.0  # [m] beyond this a shape may be in millimetres
 GAINED = 16.0  # how much nearer than with every second row a spline through heights is, carefully
 FOLDED = 1e-6  # of the largest |∂p/∂u × ∂p/∂v|: below this a surface is folded
 DEGREE = 5
+ORDER = 16  # of the pieces of functions: wide ones have the most exact derivatives
 LOOKED = 33  # places each way
 
 
@@ -47,6 +49,8 @@ class Surface:
         The heights of a graph, where they are a spline.
     exact : bool
         Whether slopes are exact, not those of polynomial pieces of a function that takes no complex numbers.
+    analytic : bool
+        Whether `at` takes complex parameters too, beside the real ones: derivatives of joints are then the most exact.
     title : str
         For messages.
     """
@@ -59,6 +63,7 @@ class Surface:
     rms: float = 0.0
     spline: NdBSpline | None = None
     exact: bool = True
+    analytic: bool = False
     title: str = "surface"
 
     def __post_init__(self) -> None:
@@ -222,16 +227,23 @@ class Surface:
         def component(i: int):
             return lambda q: np.asarray(f(*q.T), float).reshape(len(q), -1)[:, i]
 
-        made = [compiled(component(i), (0, 1), box, 10, 5e-13, periodic, title) for i in range(int(np.prod(shape)))]
+        made = [compiled(component(i), (0, 1), box, ORDER, 5e-13, periodic, title) for i in range(int(np.prod(shape)))]
 
         def at(q: np.ndarray, nu: tuple[int, int]) -> np.ndarray:
+            if np.iscomplexobj(q) and any(nu):
+                return slope_around(f, q, nu, radii)
             if exact and sum(nu) <= 1:
                 return complex_step(f, q, nu)
             parts = [m.derivative(*q.T, order=nu) for m in made]
             return np.stack(parts, axis=-1) if len(parts) == 3 else parts[0]
 
+        radii = [CIRCLE[0] * 0.5 * min(float(np.diff(m.grid.breaks[c]).min()) for m in made) for c in (0, 1)]
         exact = takes_complex(f, made, box)
-        return cls(at, box, len(made) == 1, periodic, exact=exact, title=title)
+        smooth = all(len(b) == 2 for b in box)  # circles must not reach over places where it is less smooth
+        breaks: Any = box
+        if exact and smooth:  # no piece of a turn is wider than those of the places, beside which it is analytic
+            breaks = tuple(np.unique(np.concatenate([m.grid.breaks[c] for m in made])) for c in (0, 1))
+        return cls(at, breaks, len(made) == 1, periodic, exact=exact, analytic=exact and smooth, title=title)
 
     @classmethod
     def from_mesh(
@@ -316,7 +328,7 @@ class Surface:
         -------
         ndarray, shape (N, 3)
         """
-        q = np.atleast_2d(np.asarray(q, float))
+        q = _numbers(q)
         p = self.at(q, (0, 0))
         return np.column_stack([q, p]) if self.graph else p
 
@@ -331,7 +343,7 @@ class Surface:
         -------
         tuple of two ndarrays, shape (N, 3)
         """
-        q = np.atleast_2d(np.asarray(q, float))
+        q = _numbers(q)
         a, b = self.at(q, (1, 0)), self.at(q, (0, 1))
         if not self.graph:
             return a, b
@@ -368,21 +380,6 @@ def interpolating_spline(x: np.ndarray, y: np.ndarray, z: np.ndarray) -> NdBSpli
     return NdBSpline((along.t, across.t), np.ascontiguousarray(across.c.T), DEGREE)
 
 
-def complex_step(f: Callable, q: np.ndarray, nu: tuple[int, int]) -> np.ndarray:
-    """f, or its slope by one parameter, exact to round-off."""
-    if not any(nu):
-        return np.asarray(f(*q.T), float)
-    shifted = q + 1e-30j * np.asarray(nu)
-    return np.imag(f(*shifted.T)) / 1e-30
-
-
-def takes_complex(f: Callable, pieces: Sequence, box) -> bool:
-    """Whether slopes by complex numbers are those of the function's pieces: some functions drop imaginary parts."""
-    q = np.stack([b[0] + (b[-1] - b[0]) * np.array([0.21, 0.58, 0.87]) for b in box], axis=-1)
-    try:
-        slopes = [complex_step(f, q, nu).reshape(3, -1) for nu in ((1, 0), (0, 1))]
-    except (TypeError, ValueError):
-        return False
-    expected = [np.stack([p.derivative(*q.T, order=nu) for p in pieces], axis=-1) for nu in ((1, 0), (0, 1))]
-    scale = max(float(np.abs(expected).max()), 1e-300)
-    return bool(np.abs(np.array(slopes) - expected).max() < 1e-6 * scale)
+def _numbers(q: ArrayLike) -> np.ndarray:
+    given = np.atleast_2d(np.asarray(q))
+    return given.astype(complex if np.iscomplexobj(given) else float, copy=False)
