@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import condyle as cd
-from condyle.errors import BadFile, BadShape, BadValue, UnknownName
+from condyle.errors import BadFile, BadShape, BadValue, CondyleWarning, UnknownName
 
 STO = "n\nversion=1\nnRows=2\nnColumns=3\ninDegrees=yes\nendheader\ntime\tknee\tty\n0\t10\t0.5\n0.1\t20\t0.6\n"
 BVH = """HIERARCHY
@@ -157,3 +157,42 @@ def test_what_cannot_be_written_is_refused_in_words(tmp_path):
         cd.write_table(table, tmp_path / "x.sto")
     with pytest.raises(BadFile, match=r"x\.xlsx"):
         cd.write_table(table, tmp_path / "x.xlsx")
+
+
+ROWS = ("0", "0.1", "{}", "0.3")
+KINDS = {
+    "walk.csv": "time,knee\n" + "".join(f"{t},10\n" for t in ROWS),
+    "walk.sto": "n\nversion=1\nnRows=4\nnColumns=2\ninDegrees=no\nendheader\ntime\tknee\n"
+    + "".join(f"{t}\t10\n" for t in ROWS),
+    "walk.trc": "PathFileType\t4\t(X/Y/Z)\twalk.trc\nDataRate\tNumFrames\tNumMarkers\tUnits\n10\t4\t1\tm\n"
+    "Frame#\tTime\tKNEE\n\t\tX1\tY1\tZ1\n" + "".join(f"{k}\t{t}\t1\t2\t3\n" for k, t in enumerate(ROWS, 1)),
+}
+KINDS["walk.mot"] = KINDS["walk.sto"]
+
+
+@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("third", ["0.0625", "0.1"])
+def test_times_that_go_back_or_repeat_are_told(write, name, third):
+    """Oracle: the row, the third, and the two times; the table is read as it is."""
+    with pytest.warns(CondyleWarning, match=rf"{name}.* 3\b.*{third} s.* 0\.1 s") as said:
+        table = cd.read_table(write(name, KINDS[name].format(third)))
+    assert len(said) == 1
+    assert_array_equal(table.times, [0, 0.1, float(third), 0.3])
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_times_that_rise_are_not_told(write, name):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cd.read_table(write(name, KINDS[name].format("0.2")))
+
+
+def test_missing_times_are_passed_over_and_rows_counted_with_them(write):
+    """Oracle: the fourth row goes back behind a gap."""
+    with pytest.warns(CondyleWarning, match=r"gap\.csv.* 4\b.*0\.5 s.* 1 s"):
+        cd.read_table(write("gap.csv", "time,knee\n0,1\n1,1\n,1\n0.5,1\n"))
+
+
+def test_tables_without_times_have_none(write):
+    table = cd.read_table(write("x.csv", "angle,knee\n2,1\n1,1\n"))
+    assert not table.has_times and cd.read_table(write("y.csv", "t,knee\n1,1\n2,1\n")).has_times

@@ -239,6 +239,7 @@ def test_two_forces_of_one_name_are_two_forces(tmp_path):
     assert np.allclose([s.newtons[0] for s in twins.at(times)], [first, second])
 
 
+@pytest.mark.filterwarnings("ignore:.*nobody")
 def test_forces_that_a_setup_excludes_by_name_do_not_act(tmp_path):
     """Oracle: the moment of the spring, 30 times the angle, is what the other run has more; other names are told."""
     write_trial(tmp_path)

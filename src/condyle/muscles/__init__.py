@@ -12,6 +12,7 @@ from .driven_derivatives import (
 )
 from .driven_dynamics import forward_dynamics
 from .elastic_energy import elastic_energy
+from .elastic_forces import elastic_forces
 from .gradients_through_time import MuscleTrajectoryCotangents, simulate_vjp
 from .muscle_forces import MuscleForces, activation_rates, forces
 from .muscle_simulation import simulate
@@ -38,6 +39,7 @@ __all__ = [
     "activation_rates",
     "conditional_point",
     "elastic_energy",
+    "elastic_forces",
     "forces",
     "forward_dynamics",
     "forward_dynamics_vjp",

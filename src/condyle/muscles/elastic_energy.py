@@ -58,6 +58,11 @@ def elastic_energy(model: Model, q: ArrayLike) -> np.ndarray:
     return np.stack(parts, axis=-1) if parts else np.zeros(found.shape)
 
 
+def is_stretched(muscle: Muscle) -> bool:
+    """Whether stretch alone, and no activation or control, gives the tension of what runs along a path."""
+    return muscle.law in STORED
+
+
 def _energy(muscle: Muscle, length: np.ndarray) -> np.ndarray:
     """Of one path at lengths [m]."""
     if muscle.law in FORCELESS:

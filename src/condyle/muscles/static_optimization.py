@@ -13,6 +13,7 @@ from ..model import Model
 from ..model.muscle_paths.muscle_laws import LAWS
 from ..model.muscle_paths.paths import Muscle
 from ..typing import ArrayLike
+from .elastic_energy import is_stretched
 from .kernels.law_layout import OUT
 from .law_packing import is_muscle
 from .least_effort import Effort, least_effort
@@ -35,7 +36,7 @@ class StaticOptimization:
     activation : ndarray, shape (..., muscles)
         From the least to the largest.
     force : ndarray, shape (..., muscles)
-        Tension of each muscle [N].
+        Tension of each muscle, ligament and spring along a path [N].
     moment_arms : ndarray, shape (..., muscles, coordinates)
         Of each muscle [m].
     reserve : ndarray, shape (..., coordinates)
@@ -76,11 +77,13 @@ def static_optimization(
     Parameters
     ----------
     model : Model
-        With muscles; what pulls along a path and is no muscle gives nothing.
+        With muscles; what pulls along a path and is no muscle gives nothing of `tau`.
     q, v : array_like, shapes (..., nq) and (..., nv)
         Coordinates and velocities of the frames.
     tau : array_like, shape (..., nv)
-        What muscles and reserves are to give: for instance `cd.inverse_dynamics(model, q, v, a, wrenches)` [N m, N].
+        What muscles and reserves are to give: for instance `cd.inverse_dynamics(model, q, v, a, wrenches)`, less
+        `elastic_forces(model, q, v)` if there are ligaments or springs along paths; the forces of
+        `cd.trial.inverse_dynamics` are without them already [N m, N].
     coordinates : sequence of str, optional
         Whose moments are matched; by default all that are not prescribed.
     reserves : float or mapping of str to float, optional
@@ -120,7 +123,9 @@ def static_optimization(
     capacity, slack, arms = _capacities(model, s, physiology, threads)
     arms = arms[:, :, chosen]
     wanted = s["tau"][:, chosen]
-    wanted = wanted - np.einsum("smk,sm->sk", arms, slack) if passive else wanted
+    muscles, stretched = (np.array([is_so(m) for m in model.muscles]) for is_so in (is_muscle, is_stretched))
+    fibers = np.where(muscles, slack, 0.0) if passive else np.zeros_like(slack)
+    wanted = wanted - np.einsum("smk,sm->sk", arms, fibers)
     optimal = _optimal(names, reserves)
     A = np.concatenate([np.swapaxes(arms * capacity[..., None], 1, 2), _columns(optimal, s.count)], axis=2)
     ends = np.array([_ends(m, bounds) for m in model.muscles]).T
@@ -128,7 +133,7 @@ def static_optimization(
     low, high = np.concatenate([ends[0], -free]), np.concatenate([ends[1], free])
     found = least_effort(A, wanted, low, high, float(power))
     _tell(names, wanted, found)
-    return _result(model, s, names, found, capacity, arms, optimal, slack if passive else 0.0 * slack)
+    return _result(model, s, names, found, capacity, arms, optimal, np.where(stretched, slack, fibers))
 
 
 def _ends(muscle: Muscle, bounds: tuple[float, float] | None) -> tuple[float, float]:

@@ -13,6 +13,8 @@ from ..errors import BadShape, BadValue, amount, require
 from ..formats.tables.table import Table
 from ..io import load
 from ..model import Model
+from ..muscles import elastic_forces
+from ..muscles.elastic_energy import is_stretched
 from ..simulation import Trajectory
 from ..typing import PathLike
 from .external_loads.ground_reactions import ExternalLoads, Sampled, wrenches
@@ -44,7 +46,7 @@ class Residual(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Dynamics:
-    """A motion of a model with the generalised forces that it needs beyond gravity and external loads.
+    """A motion of a model with the generalised forces that it needs beyond gravity, springs and external loads.
 
     Attributes
     ----------
@@ -129,7 +131,7 @@ class Dynamics:
         Raises
         ------
         NotSupported
-            If the model has springs between bodies, whose forces are not counted.
+            If the model has springs, ligaments or springs along paths between bodies, whose forces are not counted.
         """
         return joint_reactions(self.model, self.times, self.q, self.v, self.a, self.wrenches)
 
@@ -152,6 +154,8 @@ def inverse_dynamics(
     span: tuple[float, float] | None = None,
 ) -> Dynamics:
     """The generalised forces of a motion, beyond gravity, the model's own loads and external ones.
+
+    Ligaments and springs along paths are loads of the model (`cd.muscles.elastic_forces`); muscles exert no forces.
 
     Coordinates are filtered (`lowpass`) if a cutoff is given and differentiated by natural quintic splines; external
     loads are interpolated by natural cubic splines and moved to their bodies at the pose of each frame. All frames are
@@ -208,7 +212,7 @@ def inverse_dynamics(
     q, v, a = derivatives(t, q, cutoff, times)
     sampled = [] if loads is None else loads.at(times)
     W = wrenches(model, q, sampled)
-    tau = dynamics.inverse_dynamics(model, q, v, a, W)
+    tau = dynamics.inverse_dynamics(model, q, v, a, W) - elastic_forces(model, q, v)
     return Dynamics(model, times, q, v, a, tau, W, _measured(sampled), cutoff, _notes(model, loads, cutoff))
 
 
@@ -240,4 +244,7 @@ def _notes(model: Model, loads: ExternalLoads | None, cutoff: float | None) -> t
     said += [f"forces on {f.name}, a function of {f.driver}, are in those on {f.driver}" for f in model.followers]
     muscles = 0 if model.opensim is None else len(model.opensim.muscles)
     said += [f"{amount(muscles, 'muscle')} of the model: no forces"] if muscles else []
+    bands = [m.name for m in model.muscles if is_stretched(m)]
+    words = "ligament or spring along a path pulls", "ligaments and springs along paths pull"
+    said += [f"{amount(len(bands), *words)} ({', '.join(bands)})"] if bands else []
     return tuple(said)

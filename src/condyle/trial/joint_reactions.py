@@ -11,6 +11,7 @@ from ..errors import NotSupported, require
 from ..formats.tables.table import Table
 from ..model import Model
 from ..model.body import Body
+from ..muscles.elastic_energy import is_stretched
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,9 +53,9 @@ def joint_reactions(
     model: Model, times: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray, wrenches: np.ndarray
 ) -> JointReactions:
     """The reactions of a motion (T records) under external wrenches (T, nbodies, 6) in body axes at body origins."""
-    between = len(model.springs) + len(model.bushings)
-    require(not between, "joint reactions: springs and bushings between bodies are not counted; take them out of the "
-            "model", NotSupported, springs=between)  # fmt: skip
+    between = springs_between_bodies(model)
+    require(not between, "joint reactions: springs, bushings and ligaments between bodies are not counted; take them "
+            "out of the model", NotSupported, springs=between)  # fmt: skip
     X = forward_kinematics(model, q).as_matrix()
     needed = _needed(model, X, body_velocities(model, q, v), body_accelerations(model, q, v, a)) - wrenches
     R = X[..., :3, :3]
@@ -68,6 +69,11 @@ def joint_reactions(
             forces[:, parent] += forces[:, i]
             moments[:, parent] += moments[:, i] + np.cross(points[:, i] - points[:, parent], forces[:, i])
     return JointReactions(model, times, points, forces, moments)
+
+
+def springs_between_bodies(model: Model) -> int:
+    """How many springs, bushings, ligaments and springs along paths pull at two bodies: reactions do not count them."""
+    return len(model.springs) + len(model.bushings) + sum(is_stretched(m) for m in model.muscles)
 
 
 def _needed(model: Model, X: np.ndarray, V: np.ndarray, A: np.ndarray) -> np.ndarray:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from ..formats.tables.table_files import read_table
 from ..io import load
 from ..io.opensim.omissions import brief
 from ..model import Model
+from .acting_forces import with_forces_of
 from .external_loads.force_plates import plate_loads, read_force_plates
 from .external_loads.ground_reactions import ExternalLoads
 from .inverse_dynamics import Dynamics, inverse_dynamics
@@ -32,16 +33,6 @@ UNDRAWN = "mesh files"  # notes about what is not drawn do not matter here
 HELD_EXACTLY = (
     "constraint_weight is finite: OpenSim weighs constraints against markers, condyle holds them exactly, as with Inf"
 )
-NOT_EXCLUDED = (
-    "forces_to_exclude does not name Muscles: OpenSim takes the forces of muscles at their default activation off the "
-    "result, condyle does not"
-)
-HELD_IN = {  # where a model has the loads of a class of forces, in the order of the file
-    "SpringGeneralizedForce": "coordinate_loads",
-    "CoordinateLimitForce": "coordinate_loads",
-    "PointToPointSpring": "springs",
-    "BushingForce": "bushings",
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,14 +131,8 @@ def _do_dynamics(
     step: DynamicsStep, mark: str, made: dict[Path, Path], folder: Path, work: _Work, finished: FinishedSteps
 ) -> None:  # fmt: skip
     model = _model(step.model, made, work)
-    if step.without_forces:
-        model = replace(model, coordinate_loads=(), springs=(), bushings=())
-    elif step.excluded:
-        model, notes = _without_forces(model, step.excluded)
-        work.notes += notes
-    if step.muscles_meant and model.opensim is not None and model.opensim.muscles:
-        work.notes.append(NOT_EXCLUDED)
-        warn(f"{step.source}: {NOT_EXCLUDED}")
+    model, notes = with_forces_of(step, model)
+    work.notes += notes
     motion = step.motion if work.kinematics is None else work.kinematics
 
     def compute() -> Dynamics:
@@ -221,21 +206,3 @@ def _values_from_file(model: Model, path: Path, name: str) -> Callable[[np.ndarr
         return spline(times)[:, 0]
 
     return of_times
-
-
-def _without_forces(model: Model, names: Iterable[str]) -> tuple[Model, list[str]]:
-    """The model without the springs, limits and bushings of these names, and what is to be said of it."""
-    names, forces = list(names), () if model.opensim is None else model.opensim.forces
-    acting = [f for f in forces if f.acts and f.kind in HELD_IN]
-    changed, told = {}, set()
-    for part in dict.fromkeys(HELD_IN.values()):
-        loads, own = getattr(model, part), [f for f in acting if HELD_IN[f.kind] == part]
-        if len(loads) != len(own):  # some are none of the file's
-            continue
-        told |= {f.name for f in own}
-        changed[part] = tuple(x for x, f in zip(loads, own, strict=True) if f.name not in names)
-    told |= {f.name for f in forces if not f.acts}
-    notes = [f"forces that the setup excludes: {', '.join(n for n in names if n in told)}"] if told & set(names) else []
-    others = [n for n in names if n not in told]
-    notes += [f"forces_to_exclude names {', '.join(others)}, which is not obeyed"] if others else []
-    return replace(model, **changed), notes

@@ -117,9 +117,18 @@ class Table:
         return all(name in self for name in names)
 
     @property
+    def has_times(self) -> bool:
+        """Whether there is a column of times."""
+        return self._time_name is not None
+
+    @cached_property
+    def _time_name(self) -> str | None:
+        return next((name for name in self.names if TIME.fullmatch(name)), None)
+
+    @property
     def times(self) -> np.ndarray:
         """The column of times, called `time`, `Time`, `t`, `time_s`, `time [s]` …, shape (rows,)."""
-        found = next((name for name in self.names if TIME.fullmatch(name)), None)
+        found = self._time_name
         if found is None:
             raise unknown_name("column", "time", self.names, self.path)
         return UNITS.get(self.unit_of(found), 1.0) * self[found]
@@ -182,7 +191,7 @@ class Table:
     def about(self) -> str:
         """Rows, columns, span of time and units in one line."""
         said = [f"{len(self)} rows", f"{len(self.names)} columns"]
-        if len(self) and any(TIME.fullmatch(name) for name in self.names):
+        if len(self) and self.has_times:
             said += [f"{self.times[0]:g} to {self.times[-1]:g} s"]
         said += [f"{len(self.vectors)} of them vectors"] if self.vectors else []
         said += [f"angles in {'degrees' if self.in_degrees else 'radians'}"] if self.in_degrees is not None else []

@@ -12,6 +12,7 @@ from ..safe_files import as_path, existing, plain_suffix, write_text
 from .c3d import read_c3d_table
 from .csv import csv_text, parse_csv, read_csv, write_csv
 from .cut import check_policy
+from .rising_times import check_rising
 from .sto import parse_sto, read_sto, sto_text
 from .table import Table
 from .trc import read_trc_table
@@ -70,7 +71,8 @@ def read_table(path: str | os.PathLike[str], *, truncated: str = "error") -> Tab
     Warns
     -----
     CondyleWarning
-        Where the header contradicts what is there, or does not say whether angles of a motion are in degrees.
+        Where the header contradicts what is there, or does not say whether angles of a motion are in degrees; where
+        the time goes back or repeats, with the row (the first below the names is 1) and the two times.
 
     Examples
     --------
@@ -85,7 +87,10 @@ def read_table(path: str | os.PathLike[str], *, truncated: str = "error") -> Tab
     read = READERS.get(plain_suffix(path))
     if read is None:
         raise BadFile(f"{path}: tables are read from {', '.join(SUFFIXES)}; got {path.suffix or 'no suffix'!r}")
-    return read(path, truncated=truncated)
+    table = read(path, truncated=truncated)
+    if read in (read_sto, read_csv) and table.has_times:  # of markers, their reader says it
+        check_rising(table.times, str(path))
+    return table
 
 
 def write_table(table: Table, path: str | os.PathLike[str]) -> Path:

@@ -19,6 +19,7 @@ from ..text import Lines, read_measured_text, split_lines
 from .cut import check_count, check_policy, is_cut_number, say_cut
 from .marker_frames import Markers, markers_of, meters_per
 from .numbers import as_count, as_number, as_numbers, with_points
+from .rising_times import check_rising
 from .table import Table, kept_apart
 
 COMPONENT = re.compile(r"[XYZ]\d*", re.IGNORECASE)
@@ -173,11 +174,7 @@ def _numbers(row: list[str], columns: list[str], place: str) -> list[float]:
 
 def _check_times(t: np.ndarray, rate: str, path: str) -> None:
     """Warn where times do not rise, or are not those of `DataRate`."""
-    rises = t[1:] > t[:-1]
-    if not rises.all():
-        at = int(np.flatnonzero(~rises)[0])
-        message = f"{path}: times do not rise: {t[at + 1]:g} s comes after {t[at]:g} s"
-        warn(message)
+    if not check_rising(t, path):
         return
     said = as_number(rate) or 0.0
     span = float(t[-1]) - float(t[0])  # plain numbers: a span beyond all numbers is infinite, without a word

@@ -13,6 +13,7 @@ from ...model import Model
 from ...model.muscle_paths.muscle_laws import check_law
 from ...model.muscle_paths.path_points import point_way
 from ...model.muscle_paths.paths import Muscle, Path, PathPoint, WrapObject, check_muscle, check_wrap
+from ...muscles.elastic_energy import is_stretched
 from .forces import ACTUATORS
 from .joints.osim_coordinates import Coordinate
 from .muscle_classes import law_of
@@ -20,6 +21,7 @@ from .omissions import Report
 from .osim_records import Force
 
 PULLED = "in model.muscles, no force by themselves: they pull where an activation or excitations are given"
+STRETCHED = "in model.muscles: they pull in trials and where an activation or excitations are given, not elsewhere"
 NO_LAW = "in model.muscles as paths: lengths and moment arms, but no force, as condyle has no law of this class"
 PATH_ONLY = "in model.muscles as a path: length and moment arms, but no force, as its numbers make no law"
 TURNED_OFF = "turned off in the file, so in model.muscles as paths: lengths and moment arms, but no force"
@@ -87,7 +89,8 @@ def _tell(force: Force, muscle: Muscle, report: Report) -> None:
         if law_of(force)[0] == "path":
             report.add(force.kind, force.name, NO_LAW)
     else:
-        report.add(what, force.name, PULLED, quiet=force.kind in ACTUATORS)
+        meaning = STRETCHED if is_stretched(muscle) else PULLED
+        report.add(what, force.name, meaning, quiet=force.kind in ACTUATORS)
 
 
 def _point(point: PathPoint, known: Mapping[str, Coordinate]) -> PathPoint | None:

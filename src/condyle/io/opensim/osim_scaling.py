@@ -156,6 +156,6 @@ def _scale_wrap(wrap: Node, factors: np.ndarray) -> None:
 def set_lengths(file: EditedFile, ratios: Mapping[str, float]) -> None:
     """Multiply the fibre and tendon lengths of muscles, and resting lengths, by how much longer their paths are."""
     for _, force in owners(file.model, "ForceSet"):
-        for tag in ("optimal_fiber_length", "tendon_slack_length", "resting_length"):
+        for tag in ("optimal_fiber_length", "tendon_slack_length", "resting_length", "slack_length"):
             if force.name in ratios and (found := force.numbers(tag)) is not None:
                 set_property(force, tag, found * ratios[force.name])

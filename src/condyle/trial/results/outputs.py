@@ -13,6 +13,7 @@ from ...formats.tables.table import Table
 from ...io.archive import write_arrays
 from ..inverse_dynamics import Dynamics
 from ..inverse_kinematics import Kinematics
+from ..joint_reactions import springs_between_bodies
 from ..scaling import ScaledModel
 from .column_names import columns
 from .trial_figures import trial_figures
@@ -63,10 +64,10 @@ def write_kinematics(found: Kinematics, folder: Path, name: str) -> list[Path]:
 
 
 def write_dynamics(found: Dynamics, folder: Path, name: str) -> list[Path]:
-    """Generalised forces, and reactions of joints unless springs between bodies are in their way."""
+    """Generalised forces, and reactions of joints unless springs or ligaments between bodies are in their way."""
     path, reactions = folder / f"{name}.sto", folder / f"{name}_joint_reactions.sto"
     write_text(path, sto_text(found.table(), "Inverse Dynamics Generalized Forces"))
-    if found.model.springs or found.model.bushings:
+    if springs_between_bodies(found.model):
         return [path]
     write_text(reactions, sto_text(found.joint_reactions().table(), "Joint reactions"))
     return [path, reactions]
