@@ -180,6 +180,19 @@ def test_cotangents_of_all_bodies_are_those_of_each():
         assert np.array_equal(together, np.stack(each, axis=2))
 
 
+def test_cotangents_of_a_large_batch_are_those_of_its_parts():
+    """More than 8 MB of them are written body by body, past the cache; the last states do not fill the lanes."""
+    model, states, cotangent = scene(830, 5)
+    names = [f"bodies.{field}" for field in ("mass", "com", "moment", "placement", "offset")]
+    part = cd.forward_dynamics_vjp(model, *states, cotangent=cotangent, parameters=names)
+    many = [np.tile(x, (937, *[1] * (x.ndim - 1))) for x in (*states, cotangent)]
+    found = cd.forward_dynamics_vjp(model, *many[:-1], cotangent=many[-1], parameters=names)
+    assert found.parameters["bodies.mass"].size * 32 * 8 > 2**23 and len(many[0]) % 8
+    for got, expected in [(found.wrenches, part.wrenches), *((found.parameters[k], part.parameters[k]) for k in names)]:
+        for k in range(5):
+            close(got[k::5], np.broadcast_to(expected[k], got[k::5].shape))
+
+
 def test_prescribed_coordinates_have_no_forces_to_answer():
     """Oracle: transposed matrices of `linearize`; forces on prescribed coordinates do nothing."""
     b = cd.ModelBuilder()

@@ -27,7 +27,7 @@ from numba.extending import (
 )
 
 from .compiler import FLAGS
-from .number_types import LANE_WIDTH, LaneZero
+from .number_types import LANE_WIDTH, LARGE, LaneZero
 from .pointers import address, loaded
 
 WIDTH = LANE_WIDTH
@@ -318,7 +318,7 @@ def _transpose(builder, rows):
     return rows
 
 
-LINE, LARGE = 64, 2**23  # bytes: a line of the cache; an array of which little is in a cache when it is read again
+LINE = 64  # bytes of a line of the cache
 
 
 def _store_all(builder, rows: list, places: list, align: int, past_the_cache: bool = False) -> None:

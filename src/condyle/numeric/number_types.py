@@ -45,6 +45,7 @@ LANES = LaneZero() if COMPILED else 0.0  # uncompiled, a batch is one state afte
 DUALS = DualZero() if COMPILED else Dual(0.0)  # an entry takes and gives them as complex numbers: value + derivative i
 LANE_WIDTH = 8 if COMPILED else 1  # states in one number of the lane type
 ALIGNMENT = 64  # bytes: a cache line, and the widest register
+LARGE = 2**23  # bytes of an array of which little is in a cache when it is read again
 
 # Cody-Waite split of π/2: the first two parts have 33 bits, so k·part is exact for |k| < 2^20.
 HALF_PI = (1.57079632673412561417, 6.07710050630396597660e-11, 2.02226624879595063154e-21)

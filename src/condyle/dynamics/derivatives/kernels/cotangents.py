@@ -7,14 +7,12 @@ from ....numeric import (
     kernel,
     load,
     pack,
-    pick,
     release,
     scratch,
     store,
     tables,
     unpack,
     width,
-    write_run,
 )
 from ...kernels.forward import forward
 from ...kernels.inverse import accelerate_bodies
@@ -22,6 +20,7 @@ from ...kernels.loads import external_wrenches
 from ...kernels.outward_pass import place
 from ...kernels.scratch import External, tree_scratch
 from .body_cotangents import turn_parent_twists
+from .body_rows import BodyRows, unpack_runs, writes_each
 from .cotangent_layout import BODY, SPRING
 from .derivative_scratch import derivative_scratch
 from .moves import place_columns
@@ -51,18 +50,6 @@ def finiteness(z, n, p):
     """0, or NaN if a number of the state is not finite."""
     total = sum_of_nothing(z, p.by_q, n) + sum_of_nothing(z, p.by_v, n)
     return total + sum_of_nothing(z, p.weights, n) + sum_of_nothing(z, p.gravity, 3)
-
-
-@kernel
-def unpack_runs(z, x, count, sign, OUT, first, stop):
-    """`unpack` of many numbers times a sign, by squares of as many numbers as there are lanes."""
-    w, rows = width(z), min(width(z), stop - first)
-    whole = count // w * w if rows == w else 0
-    for k in range(0, whole, w):
-        write_run(z, x, k, sign, OUT, first, k)
-    for l in range(rows):
-        for k in range(whole, count):
-            OUT[first + l, k] = sign * pick(z, x, k, l)
 
 
 @entry
@@ -105,7 +92,8 @@ def cotangent_states(z, pair, frames, states, out, start, stop):
         else:
             for k in range(h.nv):
                 store(z, p.weights, k, load(z, bar, k))
-        power_gradient(z, t, q, v, each, frames, external.pushed, solves, m, d, p)
+        rows = BodyRows(BODIES, first, stop, sign)
+        power_gradient(z, t, q, v, each, frames, rows, external.pushed, solves, m, d, p)
         if each > BODY:
             turn_parent_twists(z, t, each, sign, p.bodies)
         store(z, s, 0, finiteness(z, h.nv, p))
@@ -114,7 +102,8 @@ def cotangent_states(z, pair, frames, states, out, start, stop):
         unpack_runs(z, p.by_v, h.nv, sign, BY_V, first, stop)
         if not solves:
             unpack_runs(z, p.by_a, h.nv, 1.0, BY_A, first, stop)
-        unpack_runs(z, p.bodies, each * h.bodies, sign, BODIES, first, stop)
+        if not writes_each(z, each, rows):
+            unpack_runs(z, p.bodies, each * h.bodies, sign, BODIES, first, stop)
         unpack_runs(z, p.springs, SPRING * h.springs, sign, SPRINGS, first, stop)
         unpack_runs(z, p.gravity, 3, sign, GRAVITY, first, stop)
         unpack_runs(z, p.weights, h.nv, 1.0, WEIGHTS, first, stop)

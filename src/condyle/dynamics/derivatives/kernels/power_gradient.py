@@ -53,6 +53,7 @@ from ...kernels.layout import COLUMN, SLOT
 from ...kernels.loads import spring_state
 from ...kernels.mass_inverse import absorb_into
 from .body_cotangents import add6_at, give_body, give_joint, give_poses
+from .body_rows import write_body
 from .cotangent_layout import JOINT, PLACEMENT, SPRING
 from .derivative_scratch import MOVE, column_bend
 from .inverse_derivatives import six
@@ -334,11 +335,11 @@ def columns_power(z, t, i, loose, d, p):
 
 
 @kernel
-def gather_powers(z, t, each, frames, m, d, p):
+def gather_powers(z, t, each, frames, rows, m, d, p):
     """Inward: the sums of all bodies, ∂P by q, v and a of all columns, and by gravity.
 
     A joint that is one exponential moves what it carries as a twist of its pose does: its column is fixed in the
-    parent. Cotangents of poses go to p.bodies if `each` has room.
+    parent. Cotangents of poses go to p.bodies if `each` has room, and those of a body to `rows` when all are there.
     """
     posed, loose = each > PLACEMENT, header(t).springs > 0
     for i in range(header(t).bodies - 1, -1, -1):
@@ -356,6 +357,7 @@ def gather_powers(z, t, each, frames, m, d, p):
             if posed:
                 give_poses(z, t, i, each, frames, e, m, p)
                 give_joint(z, t, i, each, frames, (sums[0], sums[1], sums[2]), m, p)
+                write_body(z, i, each, rows, p.bodies)
         give_to_parent(z, t, i, loose, sums, p)
     store3(z, p.gravity, 0, scale3(-1.0, load3(z, p.sums, SUM.N + 3)))
 
@@ -372,15 +374,16 @@ def load_powers(z, t, q, v, p):
 
 
 @kernel
-def power_gradient(z, t, q, v, each, frames, pushed, solves, m, d, p):
+def power_gradient(z, t, q, v, each, frames, rows, pushed, solves, m, d, p):
     """All of p, of bodies `each` numbers, at the columns of a state; m.wrenches are external ones alone, if `pushed`.
 
     p.weights are given, or λ = M⁻¹ of what `absorb_cotangents` took. With frames = None numbers of bodies are added up.
+    All numbers of a body go to `rows` too, as `write_body` says.
     """
     place_powers(z, t, each, frames, pushed, solves, header(t).springs > 0, m, p)
     for i in range(header(t).springs):
         spring_power(z, t, i, each > PLACEMENT, m, p)
-    gather_powers(z, t, each, frames, m, d, p)
+    gather_powers(z, t, each, frames, rows, m, d, p)
     for k in range(header(t).nv):
         store(z, p.by_a, k, load(z, p.by_a, k) + armature(t, k) * load(z, p.weights, k))
     load_powers(z, t, q, v, p)
