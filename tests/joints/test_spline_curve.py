@@ -65,6 +65,16 @@ def test_beyond_a_clamped_end_the_end_twist_goes_on():
     assert np.abs(reference_pose(joint, 7.5) - frames[-1] @ expm(3 * z * 1.5)).max() < 1e-12
 
 
+def test_a_periodic_curve_goes_on_where_round_off_leaves_its_period():
+    """Oracle: continuity: its Hessian a hair before whole periods is that a little way off; one state and a batch."""
+    joint = spline_curve(random_frames(7), periodic=True, order=6)
+    turns = np.arange(-40, 41) * 7.0
+    for q in (turns - 1e-17, np.nextafter(turns, -np.inf), turns, np.nextafter(turns, np.inf)):
+        far = joint.hessian(np.mod(q + 1.0, 7.0) - 1.0 + 1e-9)
+        assert np.abs(joint.hessian(q) - far).max() < 1e-6 * np.abs(far).max()
+        assert np.abs(joint.hessian(q[40]) - far[40]).max() < 1e-6 * np.abs(far).max()
+
+
 def test_periodic_curve_closes():
     """Oracle: pose, Jacobian and its slope at the seam, and the pose a period on; shifted frames shift the curve."""
     frames = random_frames(7, size=0.3)

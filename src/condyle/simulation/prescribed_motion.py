@@ -44,7 +44,8 @@ def _motion(tables: TableBuilder, motion: Prescribed, start: float, end: float) 
     breaks = _first_breaks(motion, start, end)
     for f, tolerance in zip(functions, TOLERANCES, strict=True):
         breaks = np.union1d(breaks, interpolate(f, (breaks,), ORDER, tolerance, what="prescribed motion").breaks[0])
-    rows = [interpolate(f, (breaks,), ORDER, np.inf, what="prescribed motion").table for f in functions]
+    tables_of = [interpolate(f, (breaks,), ORDER, np.inf, what="prescribed motion").table for f in functions]
+    rows = [np.pad(table, ((0, 0), (0, ORDER - table.shape[1]))) for table in tables_of]  # each has what it needs
     order = max(_needed(row, breaks) for row in rows)
     centers = np.zeros((len(breaks) + 1, 4))
     centers[:, 0] = row_centers(breaks)

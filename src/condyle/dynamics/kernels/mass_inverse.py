@@ -34,8 +34,9 @@ def absorb_column(z, k, force, F, columns):
 
 
 @inlined
-def absorb_into(z, t, tau, t0, pushed, m, sums, size, place):
-    """`absorb_tree`; forces on bodies are summed at `place` of the `size` numbers that `sums` has for a slot."""
+def absorb_into(z, t, tau, t0, pushed, m, into):
+    """`absorb_tree`; into = (sums, size, place): a slot sums forces on bodies at `place` of its `size` numbers."""
+    sums, size, place = into
     energy, slots, columns = z, m.slots, m.columns
     for i in range(header(t).bodies + 1):
         store6(z, sums, i * size + place, twist_zero(z))
@@ -63,7 +64,7 @@ def absorb_tree(z, t, tau, t0, pushed, m):
 
     Returns τᵀ M⁻¹ τ (for impulses, twice their energy); u stays in the columns for `respond`.
     """
-    return absorb_into(z, t, tau, t0, pushed, m, m.slots, SLOT.size, SLOT.force)
+    return absorb_into(z, t, tau, t0, pushed, m, (m.slots, SLOT.size, SLOT.force))
 
 
 @kernel

@@ -7,7 +7,21 @@ In the parent's frame the sums of equations 27-31 need no transport: with X the 
 
 from typing import Any, NamedTuple
 
-from ...numeric import arctan, floor, gather, gather4, inlined, kernel, load, locate, row_start, sincos, store
+from ...numeric import (
+    arctan,
+    floor,
+    gather,
+    gather4,
+    inlined,
+    kernel,
+    less,
+    load,
+    locate,
+    row_start,
+    select,
+    sincos,
+    store,
+)
 from ...spatial.kernels.algebra import (
     ad,
     add3,
@@ -242,11 +256,16 @@ def axis_span(z, t, axis, k, s):
     """The span of axis k; its coordinate, wrapped if periodic, goes to work[k]."""
     first, count = axis.breaks, axis.count
     x = load(z, s.q, s.q0 + axis.q)
+    place = x
     if axis.periodic:
-        period = t.numbers[first + count - 1] - t.numbers[first]
-        x = x - period * floor((x - t.numbers[first]) * (1.0 / period))
+        low, high = t.numbers[first], t.numbers[first + count - 1]
+        period = high - low
+        x = x - period * floor((x - low) * (1.0 / period))
+        # by round-off it may lie just outside the period: the first and the last row go on there, continuations do not
+        place = select(less(x, low), low + 0.0 * x, x)
+        place = select(less(place, high), place, 0.5 * (t.numbers[first + count - 2] + high) + 0.0 * x)
     store(z, s.work, k, x)
-    return locate(x, t.numbers, t.codes, first, count, axis.buckets, axis.size)
+    return locate(place, t.numbers, t.codes, first, count, axis.buckets, axis.size)
 
 
 @kernel

@@ -317,16 +317,20 @@ def add_rows(z, x, count, factor, out, first, stop):
 
 
 @kernel
-def store_gradients(z, t, frames, each, factor, b, bodies, g, fine, first, stop):
-    """Store the cotangents of a block of members, and add the sums over its steps, times a factor."""
+def store_ends(z, b, g, fine, first, stop):
+    """Store the cotangents of where a block of members starts, and whether all numbers were finite."""
     unpack(z, b.q, g.q, first, stop)
     unpack(z, b.v, g.v, first, stop)
-    finish_bodies(z, t, frames, each, bodies)
-    add_rows(z, bodies, each * header(t).bodies, factor, g.bodies, first, stop)
-    add_rows(z, b.springs, SPRING * header(t).springs, factor, g.springs, first, stop)
-    add_rows(z, b.gravity, 3, factor, g.gravity, first, stop)
     store(z, b.force, 0, fine)
     unpack(z, b.force, g.fine, first, stop)
+
+
+@kernel
+def store_sums(z, t, factor, b, bodies, g, first, stop):
+    """Add the sums over the steps of a block of members, times a factor; those of `bodies` are in the user's frames."""
+    add_rows(z, bodies, g.bodies.shape[1], factor, g.bodies, first, stop)
+    add_rows(z, b.springs, SPRING * header(t).springs, factor, g.springs, first, stop)
+    add_rows(z, b.gravity, 3, factor, g.gravity, first, stop)
 
 
 @entry
@@ -358,5 +362,7 @@ def steps_backwards(z, kind, pair, frames, clock, arrays, start, stop):
                 euler_backwards(z, kind, e, time, clock.step, stages[0], b)
             add_forces(z, b, g.tau, clock.base + i, first, stop)
         fine = total_of(z, nv, b.q, total_of(z, nv, b.v, fine))
-        store_gradients(z, t, frames, each, -1.0, b, p.bodies, g, fine, first, stop)
+        finish_bodies(z, t, frames, each, p.bodies)
+        store_ends(z, b, g, fine, first, stop)
+        store_sums(z, t, -1.0, b, p.bodies, g, first, stop)
     release(stages, b, p, d, w, x)

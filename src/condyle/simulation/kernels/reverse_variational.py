@@ -7,6 +7,7 @@ their cotangent is that of r (`variational_transpose`). All else is one sweep at
 
 from typing import Any, NamedTuple
 
+from ...dynamics.derivatives.kernels.body_cotangents import finish_bodies
 from ...dynamics.derivatives.kernels.cotangent_layout import MASS, SPRING
 from ...dynamics.derivatives.kernels.manifold_cotangents import retract_backwards
 from ...dynamics.kernels.any_tree import absorb, respond
@@ -25,7 +26,8 @@ from .reverse_steps import (
     load_gradients,
     load_state,
     new_backwards,
-    store_gradients,
+    store_ends,
+    store_sums,
     total_of,
 )
 from .runge_kutta import combine, copy
@@ -159,5 +161,7 @@ def variational_steps_backwards(z, pair, frames, clock, arrays, start, stop):
             add_forces(z, b, g.tau, clock.base + i, first, stop)
         fine = total_of(z, nv, b.q, total_of(z, nv, b.v, fine))
         accumulate(z, each * h.bodies, last_end.p.bodies, first_end.p.bodies)
-        store_gradients(z, t, frames, each, -0.5 * clock.step, b, first_end.p.bodies, g, fine, first, stop)
+        finish_bodies(z, t, frames, each, first_end.p.bodies)
+        store_ends(z, b, g, fine, first, stop)
+        store_sums(z, t, -0.5 * clock.step, b, first_end.p.bodies, g, first, stop)
     release(b, x, pushes, w, state, turns, r.w, first_end, last_end)

@@ -392,4 +392,4 @@ def power_gradient(z, t, q, v, each, frames, rows, pushed, solves, m, d, p):
 @kernel
 def absorb_cotangents(z, t, bar, m, p):
     """Inward: take the cotangents of accelerations; accelerations of bodies stay where they are."""
-    absorb_into(z, t, bar, 0, False, m, p.sums, SUM.size, SUM.N)
+    absorb_into(z, t, bar, 0, False, m, (p.sums, SUM.size, SUM.N))
