@@ -47,8 +47,8 @@ def elastic_forces(model: Model, q: ArrayLike, v: ArrayLike) -> np.ndarray:
     >>> cd.muscles.elastic_forces(b.build(), [0.0], [0.0]).round(9)
     array([10.])
     """
-    stretched = tuple(m for m in model.muscles if is_stretched(m))
     s = states(model, q, v=v)
+    stretched = tuple(m for m in model.muscles if is_stretched(m))
     if not stretched:
         return s.shaped(np.zeros((s.count, model.nv)), model.nv)
     return forces(replace(model, muscles=stretched), q, v, 0.0).generalized_force
