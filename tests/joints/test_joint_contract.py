@@ -131,11 +131,11 @@ def test_the_kinds_with_quaternions_are_those_that_are_left_out():
 @every_kind
 def test_pose_and_jacobian_are_continuous_at_knots(kind):
     """Oracle: one-sided limits at every breakpoint of the first coordinate that has some, the ends if there is a
-    beyond; a joint without breakpoints has nothing to show."""
+    beyond."""
     joint = SAMPLES[kind]
     segment = next((s for s in joint.segments if s.grid.breaks), None)
     if segment is None:
-        return
+        pytest.skip("a joint without breakpoints has nothing to show")
     q = random_q(joint, np.random.default_rng(6))
     breaks = segment.grid.breaks[0]
     corners = joint.corners[segment.grid.coordinates[0]] if joint.corners else ()
