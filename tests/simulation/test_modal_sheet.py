@@ -134,6 +134,7 @@ def test_the_joint_has_full_rank_and_the_mass_matrix_is_positive_everywhere():
                 assert np.abs(cd.body_jacobian(model, q, "ball")[:, 4:]).max() > 0.1
 
 
+@pytest.mark.slow
 def test_a_sheet_alone_has_its_frequencies_and_damping():
     """Oracle: `ElasticSheet.frequencies`; the damping of motion c/ρ and of deformation b ω², both of each mode."""
     sheet, b = bumpy(damping=0.9, internal_damping=2e-3), cd.ModelBuilder()
@@ -180,6 +181,7 @@ def test_a_ball_at_rest_in_the_middle_stays():
     assert np.abs(modal.state(model)[0] - model.neutral()).max() < 1e-14
 
 
+@pytest.mark.slow
 def test_in_the_middle_it_is_the_whole_sheet():
     """Oracle: `ElasticSheet.simulate` with all control points in x, y and z: by symmetry they move along z alone."""
     sheet = ElasticSheet((1.0, 0.8), (5, 5), density=0.6, tension=20.0, bending=0.1)
@@ -211,6 +213,7 @@ def test_what_the_sheet_does_within_itself_is_of_second_order():
     assert apart[0] < 1e-4 * body.mass * 9.81
 
 
+@pytest.mark.slow
 def test_energy_is_kept():
     """Oracle: conservation, with a pendulum on the ball, a body that spins, and a sheet that weighs."""
     sheet, b = bumpy((7, 7), order=6), cd.ModelBuilder()
@@ -225,6 +228,7 @@ def test_energy_is_kept():
     assert np.abs(run.q[-1, 6:8] - run.q[0, 6:8]).max() > 0.05
 
 
+@pytest.mark.slow
 def test_damping_takes_what_it_should():
     """Oracle: the energy falls by the integral of η̇ᵀ C η̇ of the sheet's own damping matrix."""
     sheet = bumpy((7, 7), order=6, damping=2.0)
@@ -256,6 +260,7 @@ def test_a_heavy_sheet_is_the_rigid_surface_as_a_joint():
         assert np.abs(cd.forward_kinematics(model, q)[-1] - cd.forward_kinematics(rigid, place)[0]).max() < 1e-10
 
 
+@pytest.mark.slow
 def test_linearize_is_the_derivative_along_the_sheet():
     """Oracle: differences of accelerations between states on the sheet."""
     modal, model = built(bumpy(damping=0.4), 3)
