@@ -9,7 +9,9 @@ from condyle.numeric import (
     LANES,
     aligned_array,
     entry,
+    expect_run,
     load,
+    read_run,
     release,
     scratch,
     store,
@@ -50,6 +52,7 @@ def test_scratch_holds_what_is_put_there(z, count):
 def transposed(z, x, factor, out, column):
     """Interleaved numbers, as many as there are lanes at a time, to rows of an array from a column on."""
     for k in range(0, x.shape[0] // width(z), width(z)):
+        expect_run(z, out, 0, column + k)
         write_run(z, x, k, factor, out, 0, column + k)
 
 
@@ -65,3 +68,19 @@ def test_rows_are_written_whether_or_not_a_cache_has_room_for_them(columns, colu
     expected = np.full((LANE_WIDTH, columns), 7.0)
     expected[:, column : column + len(x)] = -2.0 * x.T
     assert np.array_equal(out, expected)
+
+
+@entry
+def interleaved_rows(z, rows, row, starts, x):
+    """As many numbers of rows as there are lanes, from each of some columns on, to their places among all of a row."""
+    for column in starts:
+        read_run(z, rows, row, column, x, column)
+
+
+@pytest.mark.parametrize("z", [0.0, LANES])
+def test_runs_of_rows_are_read_one_over_the_other(z):
+    """Oracle: numpy's own transposition; the last run begins within the one before."""
+    w = LANE_WIDTH if z is LANES else 1
+    rows, x = np.random.default_rng(0).normal(size=(w + 5, 2 * w + 3)), np.empty((2 * w + 3) * w)
+    interleaved_rows(z, rows, 4, np.array([*range(0, w + 3, w), w + 3]), x)
+    assert np.array_equal(x.reshape(-1, w)[: 2 * w + 3], rows[4 : 4 + w].T)

@@ -27,7 +27,7 @@ from numba.extending import (
 )
 
 from .compiler import FLAGS
-from .number_types import LANE_WIDTH, LARGE, LaneZero
+from .number_types import LANE_WIDTH, LaneZero
 from .pointers import address, loaded
 
 WIDTH = LANE_WIDTH
@@ -286,78 +286,23 @@ def gather_lane(typingctx, table, start, k):
     return lane(table, index, types.int64), codegen
 
 
-def _constants(numbers):
+def positions(numbers):
+    """Which elements a shuffle takes."""
     return ir.Constant(ir.VectorType(ir.IntType(32), len(numbers)), list(numbers))
 
 
 def _transpose4(builder, rows):
     """Four rows of four neighbours to four vectors of one element each."""
     a, b, c, d = rows
-    ab, cd = (builder.shuffle_vector(x, y, _constants((0, 4, 2, 6))) for x, y in ((a, b), (c, d)))
-    ef, gh = (builder.shuffle_vector(x, y, _constants((1, 5, 3, 7))) for x, y in ((a, b), (c, d)))
-    low, high = _constants((0, 1, 4, 5)), _constants((2, 3, 6, 7))
+    ab, cd = (builder.shuffle_vector(x, y, positions((0, 4, 2, 6))) for x, y in ((a, b), (c, d)))
+    ef, gh = (builder.shuffle_vector(x, y, positions((1, 5, 3, 7))) for x, y in ((a, b), (c, d)))
+    low, high = positions((0, 1, 4, 5)), positions((2, 3, 6, 7))
     return (
         builder.shuffle_vector(ab, cd, low),
         builder.shuffle_vector(ef, gh, low),
         builder.shuffle_vector(ab, cd, high),
         builder.shuffle_vector(ef, gh, high),
     )
-
-
-def _transpose(builder, rows):
-    """WIDTH vectors as the columns of a square."""
-    step = 1
-    while step < WIDTH:
-        low = _constants([k if not k & step else WIDTH + k - step for k in range(WIDTH)])
-        high = _constants([k + step if not k & step else WIDTH + k for k in range(WIDTH)])
-        for i in range(WIDTH):
-            if not i & step:
-                a, b = rows[i], rows[i + step]
-                rows[i], rows[i + step] = builder.shuffle_vector(a, b, low), builder.shuffle_vector(a, b, high)
-        step *= 2
-    return rows
-
-
-LINE = 64  # bytes of a line of the cache
-
-
-def _store_all(builder, rows: list, places: list, align: int, past_the_cache: bool = False) -> None:
-    """Store rows; past the cache, lines of memory need not be read before they are written over.
-
-    Other threads see such numbers after the next lock, and every call takes the interpreter's when it ends.
-    """
-    for row, place in zip(rows, places, strict=True):
-        stored = builder.store(row, builder.inttoptr(place, VECTOR.as_pointer()), align=align)
-        if past_the_cache:
-            stored.set_metadata("nontemporal", builder.module.add_metadata([ir.Constant(ir.IntType(32), 1)]))
-
-
-@intrinsic
-def store_rows(typingctx, x, at, factor, out, row, column):
-    """WIDTH numbers of an interleaved array, from `at` on, times a factor into a row of an array for each lane."""
-
-    def codegen(context, builder, sig, args):
-        first = builder.mul(args[1], ir.Constant(INT, WIDTH))
-        start = builder.bitcast(address(context, builder, sig.args[0], args[0], first), VECTOR.as_pointer())
-        factor, places = splat(builder, args[2]), [builder.gep(start, [ir.Constant(INT, k)]) for k in range(WIDTH)]
-        numbers = [builder.fmul(factor, builder.load(place, align=8), flags=FLAGS) for place in places]
-        array = cgutils.create_struct_proxy(sig.args[3])(context, builder, value=args[3])
-        base = builder.ptrtoint(array.data, INT)
-        stride, eight = builder.extract_value(array.strides, 0), ir.Constant(INT, 8)
-        base = builder.add(base, builder.add(builder.mul(args[4], stride), builder.mul(args[5], eight)))
-        rows = _transpose(builder, numbers)
-        places = [builder.add(base, builder.mul(stride, ir.Constant(INT, l))) for l in range(WIDTH)]
-        lines = builder.and_(builder.or_(base, stride), ir.Constant(INT, LINE - 1))
-        large = builder.icmp_unsigned(">=", array.nitems, ir.Constant(INT, LARGE // 8))
-        past = builder.and_(large, builder.icmp_unsigned("==", lines, ir.Constant(INT, 0)))
-        with builder.if_else(past) as (beside, through):
-            with beside:
-                _store_all(builder, rows, places, LINE, past_the_cache=True)
-            with through:
-                _store_all(builder, rows, places, 8)
-        return context.get_dummy_value()
-
-    return types.void(x, types.int64, types.float64, out, types.int64, types.int64), codegen
 
 
 @intrinsic
@@ -373,7 +318,7 @@ def gather4_lane(typingctx, table, start, k):
         blocks = [_transpose4(builder, rows[i : i + 4]) for i in range(0, WIDTH, 4)]
         out = list(blocks[0])
         for block in blocks[1:]:
-            joined = _constants(range(out[0].type.count + 4))
+            joined = positions(range(out[0].type.count + 4))
             out = [builder.shuffle_vector(x, y, joined) for x, y in zip(out, block, strict=True)]
         return context.make_tuple(builder, sig.return_type, out)
 

@@ -101,11 +101,22 @@ def pick(z, x, k, l):
     return complex(x[k].real, x[k].slope) if isinstance(z, Dual) else x[k]
 
 
+def read_run(z, rows, row, column, x, at):
+    """As many numbers from a column on as there are lanes, of a row for each lane, into an interleaved array."""
+    for k in range(width(z)):
+        for l in range(width(z)):
+            put(z, x, at + k, l, rows[row + l, column + k])
+
+
 def write_run(z, x, at, factor, out, row, column):
     """Numbers at … of an interleaved array, as many as there are lanes, times a factor into a row for each lane."""
     for k in range(width(z)):
         for l in range(width(z)):
             out[row + l, column + k] = factor * pick(z, x, at + k, l)
+
+
+def expect_run(z, out, row, column):
+    """Have the lines of memory that a `write_run` will write brought near while other numbers are calculated."""
 
 
 def less(a, b):

@@ -13,7 +13,7 @@ import numpy as np
 from numba import types
 from numba.extending import overload, register_jitable
 
-from . import dual_lanes, lane_search, lane_tables, lanes
+from . import dual_lanes, lane_rows, lane_search, lane_tables, lanes
 from . import number_types as numbers
 from . import pointers as memory
 from .dual_lanes import dual
@@ -113,10 +113,23 @@ def _pick(z, x, k, l):
     return lambda z, x, k, l: memory.read(x, k)
 
 
+@compiled_as(numbers.read_run)
+def _read_run(z, rows, row, column, x, at):
+    if z == lane:
+        return lambda z, rows, row, column, x, at: lane_rows.load_rows(rows, row, column, x, at)
+
+    def each(z, rows, row, column, x, at):
+        for k in range(numbers.width(z)):
+            for l in range(numbers.width(z)):
+                numbers.put(z, x, at + k, l, rows[row + l, column + k])
+
+    return each
+
+
 @compiled_as(numbers.write_run)
 def _write_run(z, x, at, factor, out, row, column):
     if z == lane:
-        return lambda z, x, at, factor, out, row, column: lanes.store_rows(x, at, factor, out, row, column)
+        return lambda z, x, at, factor, out, row, column: lane_rows.store_rows(x, at, factor, out, row, column)
 
     def each(z, x, at, factor, out, row, column):
         for k in range(numbers.width(z)):
@@ -124,6 +137,13 @@ def _write_run(z, x, at, factor, out, row, column):
                 out[row + l, column + k] = factor * numbers.pick(z, x, at + k, l)
 
     return each
+
+
+@compiled_as(numbers.expect_run)
+def _expect_run(z, out, row, column):
+    if z == lane:
+        return lambda z, out, row, column: lane_rows.expect_rows(out, row, column)
+    return lambda z, out, row, column: None
 
 
 @compiled_as(numbers.less)

@@ -6,7 +6,8 @@ ID = τ, so the cotangent ā of its accelerations gives τ̄ = λ = M⁻¹ ā an
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,9 +22,17 @@ from ..forward_inverse import forward_dynamics
 from ..muscle_calls import muscle_function
 from .frame_gradients import frame_cotangents
 from .inverse_derivatives import inverse_dynamics_derivatives
+from .kernels.cotangent_layout import SPRING
 from .linearization import linearize
 from .matrix_adjoint import needs_matrices, require_still, tree_alone
 from .parameter_gradients import Cotangents, Parameter, body_numbers, cotangent_of, named_parameters
+
+
+@cache
+def _cotangent_states() -> Callable:
+    from .kernels.cotangents import cotangent_states  # loads the compiler, so only when needed
+
+    return cotangent_states
 
 
 class ForwardCotangents(NamedTuple):
@@ -163,9 +172,9 @@ def forward_dynamics_vjp(
     if needs_matrices(model):
         return _forward_by_matrices(model, s, parameters, t, threads)
     wanted = named_parameters(model, parameters)
-    given = prescribed_accelerations(model, s.count, t, None)
+    given = prescribed_accelerations(model, s.count if model.prescribed else 0, t, None)
     found = _cotangents(model, s, given, np.zeros((s.count, 1)), body_numbers(wanted), threads)
-    a = np.zeros((s.count, model.nv))
+    a = given
     if any(p.field == "frames" for p in wanted):
         a = forward_dynamics(model, s["q"], s["v"], s["tau"], _pushes(model, s), t=t, threads=threads)
     q, v, tau = (s.shaped(x, model.nv) for x in (found.q, found.v, found.weights))
@@ -289,26 +298,17 @@ def _cotangents(
 
     Of every body they are the first `each` numbers.
     """
-    from .kernels.cotangent_layout import SPRING
-    from .kernels.cotangents import cotangent_states
-
-    n, springs = model.nv, len(model.springs)
-    sizes = n, n, n, each * model.nbodies, SPRING * springs, 3, n, 1
-    *out, fine = (aligned_array((s.count, size)) for size in sizes)
-    if len(status):
-        out[2] = np.empty((0, n))
+    kernel, n, springs = _cotangent_states(), model.nv, len(model.springs)
+    q, v, weights, *by_a = aligned_array((3 if len(status) else 4, s.count, n))
+    by_a, bodies = by_a[0] if by_a else np.empty((0, n)), aligned_array((s.count, each * model.nbodies))
+    pulls, gravity, fine = (np.empty((s.count, size)) for size in (SPRING * springs, 3, 1))
+    out = q, v, by_a, bodies, pulls, gravity, weights, fine, status
     forces = s["tau"] if "tau" in s.arrays else a
     given = s["q"], s["v"], forces, wrench_rows(model, s), a, s["cotangent"]
     pair, frames = model.tables, model.parameter_frames
-    over_lanes(
-        lambda z, start, stop: cotangent_states(z, pair, frames, given, (*out, fine, status), start, stop),
-        s.count,
-        s.single,
-        threads,
-    )
+    over_lanes(lambda z, start, stop: kernel(z, pair, frames, given, out, start, stop), s.count, s.single, threads)
     raise_status(model, status, s.batch, "raise")
     require_finite(model, s, "raise", "a cotangent", fine)
-    q, v, by_a, bodies, pulls, gravity, weights = out
     bodies, pulls = bodies.reshape(s.count, model.nbodies, each), pulls.reshape(s.count, springs, SPRING)
     return Cotangents(q, v, by_a, bodies, pulls, gravity, weights)
 

@@ -7,6 +7,7 @@ stages again, keeping the recursions of each, and goes back through them with th
 from typing import Any, NamedTuple
 
 from ...dynamics.derivatives.kernels.body_cotangents import finish_bodies
+from ...dynamics.derivatives.kernels.body_rows import Wanted
 from ...dynamics.derivatives.kernels.cotangent_layout import SPRING
 from ...dynamics.derivatives.kernels.cotangents import scale_all
 from ...dynamics.derivatives.kernels.derivative_scratch import derivative_scratch
@@ -153,7 +154,7 @@ def stage_backwards(z, e, s, by_a, b):
         external_wrenches(z, t, e.external, s.m)
     place_columns(z, t, s.q, s.v, s.m, e.d)
     absorb_cotangents(z, t, by_a, s.m, p)
-    power_gradient(z, t, s.q, s.v, e.each, None, None, e.external.pushed, True, s.m, e.d, p)
+    power_gradient(z, t, s.q, s.v, Wanted(e.each, None, None), e.external.pushed, True, s.m, e.d, p)
     accumulate(z, header(t).nv, p.weights, b.force)
     scale_all(z, p.by_q, header(t).nv, -1.0)
     scale_all(z, p.by_v, header(t).nv, -1.0)

@@ -10,7 +10,8 @@ stands still and has accelerations −2/h v, or 2/h v', while dampers see v̄.
 
 from typing import Any, NamedTuple
 
-from ...dynamics.derivatives.kernels.body_cotangents import add6_at, give_poses
+from ...dynamics.derivatives.kernels.body_cotangents import add6_at, give_poses, in_axes_of
+from ...dynamics.derivatives.kernels.body_rows import Wanted
 from ...dynamics.derivatives.kernels.cotangent_layout import PLACEMENT
 from ...dynamics.derivatives.kernels.derivative_scratch import MOVE, derivative_scratch
 from ...dynamics.derivatives.kernels.moves import place_columns
@@ -132,7 +133,8 @@ def add_step_momenta(z, t, each, b, side, start, end):
         add6_at(z, side.p.sums, at + SUM.force, force)
         add6_at(z, side.p.sums, at + SUM.E, X)
         if each > PLACEMENT:
-            add6_at(z, side.p.poses, 6 * (i + 1), add6(X, ad_transposed(virtual_twist(z, i, side), force)))
+            turned = add6(X, ad_transposed(virtual_twist(z, i, side), force))
+            add6_at(z, side.p.poses, 6 * (i + 1), in_axes_of(z, i + 1, turned, side.m))
 
 
 @inlined
@@ -183,7 +185,7 @@ def place_virtual(z, t, each, external, end):
     """Virtual twists of one end from its weights, what bodies give to the sums, and `each` cotangents of theirs."""
     external_wrenches(z, t, external, end.m)
     stand(z, t, end.m)
-    place_powers(z, t, each, None, external.pushed, False, True, end.m, end.p)
+    place_powers(z, t, Wanted(each, None, None), external.pushed, False, True, end.m, end.p)
 
 
 @kernel

@@ -56,6 +56,12 @@ def wrench_in(z, R, x, f):
 
 
 @inlined
+def in_axes_of(z, slot, f, m):
+    """A wrench at the centre of mass of the body of a slot, in its inertial axes."""
+    return in_body_axes(z, load9(z, m.slots, slot * SLOT.size + SLOT.rotation), f)
+
+
+@inlined
 def by_moment(w, alpha, x):
     """The gradient of w · (I α + x × I x) by I, as a symmetric matrix: xx, xy, xz, yy, yz, zz."""
     y = cross(w, x)
@@ -193,16 +199,14 @@ def give_poses(z, t, i, each, frames, e, m, p):
 
     e is ∂P by a left twist of all that the joint carries, at the parent's centre of mass (the root's of the world).
     """
-    above, at, to = body_at(t, i).parent, (i + 1) * SLOT.size, i * each
-    joint = e
+    above, to = body_at(t, i).parent, i * each
     if above == 0:
         moment, f = halves(e)
-        joint = six(add3(moment, cross(load3(z, m.slots, at + SLOT.position), f)), f)
-    C = load9(z, m.slots, above * SLOT.size + SLOT.rotation)
-    give_placement(z, frames, i, to, in_body_axes(z, C, joint), p.bodies)
-    turned = in_body_axes(z, load9(z, m.slots, at + SLOT.rotation), load6(z, p.poses, 6 * (i + 1)))
-    give_offset(z, frames, i, to, turned, p.bodies)
-    add6_at(z, p.poses, 6 * above, e)
+        e = six(add3(moment, cross(load3(z, m.slots, (i + 1) * SLOT.size + SLOT.position), f)), f)
+    carried = in_axes_of(z, above, e, m)
+    give_placement(z, frames, i, to, carried, p.bodies)
+    give_offset(z, frames, i, to, load6(z, p.poses, 6 * (i + 1)), p.bodies)
+    add6_at(z, p.poses, 6 * above, carried)
 
 
 @inlined

@@ -6,7 +6,6 @@ from ....numeric import (
     inlined,
     kernel,
     load,
-    pack,
     release,
     scratch,
     store,
@@ -20,7 +19,7 @@ from ...kernels.loads import external_wrenches
 from ...kernels.outward_pass import place
 from ...kernels.scratch import External, tree_scratch
 from .body_cotangents import turn_parent_twists
-from .body_rows import BodyRows, unpack_runs, writes_each
+from .body_rows import BodyRows, Wanted, pack_runs, unpack_runs, writes_each
 from .cotangent_layout import BODY, SPRING
 from .derivative_scratch import derivative_scratch
 from .moves import place_columns
@@ -70,14 +69,14 @@ def cotangent_states(z, pair, frames, states, out, start, stop):
     external, solves = External(x, w, W.shape[0] > 0), STATUS.shape[0] > 0
     each, sign = BODIES.shape[1] // max(h.bodies, 1), -1.0 if solves else 1.0
     for first in range(start, stop, width(z)):
-        pack(z, Q, first, stop, q)
-        pack(z, V, first, stop, v)
-        pack(z, TAU, first, stop, x)
+        pack_runs(z, Q, first, stop, q)
+        pack_runs(z, V, first, stop, v)
+        pack_runs(z, TAU, first, stop, x)
         if h.driven or not solves:
-            pack(z, A, first, stop, a)
-        pack(z, BAR, first, stop, bar)
+            pack_runs(z, A, first, stop, a)
+        pack_runs(z, BAR, first, stop, bar)
         if external.pushed:
-            pack(z, W, first, stop, w)
+            pack_runs(z, W, first, stop, w)
         if solves:
             store(z, s, 0, forward(z, t, q, v, a, external, m))
             unpack(z, s, STATUS, first, stop)
@@ -93,7 +92,7 @@ def cotangent_states(z, pair, frames, states, out, start, stop):
             for k in range(h.nv):
                 store(z, p.weights, k, load(z, bar, k))
         rows = BodyRows(BODIES, first, stop, sign)
-        power_gradient(z, t, q, v, each, frames, rows, external.pushed, solves, m, d, p)
+        power_gradient(z, t, q, v, Wanted(each, frames, rows), external.pushed, solves, m, d, p)
         if each > BODY:
             turn_parent_twists(z, t, each, sign, p.bodies)
         store(z, s, 0, finiteness(z, h.nv, p))

@@ -52,8 +52,8 @@ from ...kernels.laws import elastic_force
 from ...kernels.layout import COLUMN, SLOT
 from ...kernels.loads import spring_state
 from ...kernels.mass_inverse import absorb_into
-from .body_cotangents import add6_at, give_body, give_joint, give_poses
-from .body_rows import write_body
+from .body_cotangents import add6_at, give_body, give_joint, give_poses, in_axes_of
+from .body_rows import expect_body, write_body
 from .cotangent_layout import JOINT, PLACEMENT, SPRING
 from .derivative_scratch import MOVE, column_bend
 from .inverse_derivatives import six
@@ -89,7 +89,7 @@ class PowerScratch(NamedTuple):
     bodies: Any  # cotangents, at most JOINT numbers per body, or sums of them
     springs: Any  # SPRING numbers per spring
     gravity: Any
-    poses: Any  # of each slot, ∂P by a left twist of all that it carries and of what pulls at it
+    poses: Any  # of each body, in its axes: ∂P by a left twist of all that it carries and of what pulls at it
 
 
 @kernel
@@ -158,11 +158,11 @@ def weight_of(z, t, k, W, solves, m, p):
 
 
 @kernel
-def place_powers(z, t, each, frames, pushed, solves, loose, m, p):
+def place_powers(z, t, wanted, pushed, solves, loose, m, p):
     """Outward: virtual twists, and what every body alone gives to the sums; m.wrenches turn with bodies if `pushed`.
 
-    p.weights are given, or solved for. Of each body `each` cotangents go to p.bodies, as `frames` say. All
-    of D, and E, are there if they are `loose`, which springs make them.
+    p.weights are given, or solved for. Of each body the `wanted` cotangents go to p.bodies, and the memory of its rows
+    is asked for. All of D, and E, are there if they are `loose`, which springs make them.
     """
     for k in range(SUM.size):
         store(z, p.sums, k, z)
@@ -173,12 +173,14 @@ def place_powers(z, t, each, frames, pushed, solves, loose, m, p):
         for k in range(b.v0, b.v0 + b.nv):
             weight = weight_of(z, t, k, W, solves, m, p)
             W = add_scaled6(W, weight, load6(z, m.columns, k * COLUMN.size + COLUMN.axis))
-        N, D, f = body_power(z, t, i, each, frames, W, m, p)
+        expect_body(z, i, wanted.each, wanted.rows)
+        N, D, f = body_power(z, t, i, wanted.each, wanted.frames, W, m, p)
         own = twist_zero(z)
         if pushed:
             push = load6(z, m.wrenches, 6 * i)
             f, own = add_scaled6(f, -1.0, push), scale6(-1.0, ad_transposed(W, push))
-        if each > PLACEMENT:
+            own = in_axes_of(z, i + 1, own, m)
+        if wanted.each > PLACEMENT:
             store6(z, p.poses, 6 * (i + 1), own)
         store6(z, p.sums, to + SUM.twist, W)
         store6(z, p.sums, to + SUM.force, f)
@@ -201,7 +203,7 @@ def pull_end(z, slot, posed, x, change, forces, m, p):
         add6_at(z, p.sums, at + SUM.D, of_v)
         add6_at(z, p.sums, at + SUM.E, add_scaled6(pose, -1.0, turned))
         if posed:
-            add6_at(z, p.poses, 6 * slot, pose)
+            add6_at(z, p.poses, 6 * slot, in_axes_of(z, slot, pose, m))
 
 
 @inlined
@@ -335,13 +337,13 @@ def columns_power(z, t, i, loose, d, p):
 
 
 @kernel
-def gather_powers(z, t, each, frames, rows, m, d, p):
-    """Inward: the sums of all bodies, ∂P by q, v and a of all columns, and by gravity.
+def gather_powers(z, t, wanted, solves, m, d, p):
+    """Inward: the sums of all bodies, ∂P by q, v and, unless λ was solved for, a of all columns, and by gravity.
 
     A joint that is one exponential moves what it carries as a twist of its pose does: its column is fixed in the
-    parent. Cotangents of poses go to p.bodies if `each` has room, and those of a body to `rows` when all are there.
+    parent. Cotangents of poses go to p.bodies if they are `wanted`, and those of a body to its rows when all are there.
     """
-    posed, loose = each > PLACEMENT, header(t).springs > 0
+    each, posed, loose = wanted.each, wanted.each > PLACEMENT, header(t).springs > 0
     for i in range(header(t).bodies - 1, -1, -1):
         b, sums = body_at(t, i), carried_sums(z, t, i, loose, m, p)
         if b.shape != LINEAR:
@@ -353,11 +355,12 @@ def gather_powers(z, t, each, frames, rows, m, d, p):
                 s = column_at_parent(z, t, i, m)
                 store(z, p.by_q, b.v0, dot6(s, e))
                 store(z, p.by_v, b.v0, dot6(s, add_scaled6(sums[2], 2.0, ad_transposed(motion[0], sums[1]))))
-                store(z, p.by_a, b.v0, dot6(s, sums[1]))
+                if not solves:
+                    store(z, p.by_a, b.v0, dot6(s, sums[1]))
             if posed:
-                give_poses(z, t, i, each, frames, e, m, p)
-                give_joint(z, t, i, each, frames, (sums[0], sums[1], sums[2]), m, p)
-                write_body(z, i, each, rows, p.bodies)
+                give_poses(z, t, i, each, wanted.frames, e, m, p)
+                give_joint(z, t, i, each, wanted.frames, (sums[0], sums[1], sums[2]), m, p)
+                write_body(z, i, each, wanted.rows, p.bodies)
         give_to_parent(z, t, i, loose, sums, p)
     store3(z, p.gravity, 0, scale3(-1.0, load3(z, p.sums, SUM.N + 3)))
 
@@ -374,18 +377,18 @@ def load_powers(z, t, q, v, p):
 
 
 @kernel
-def power_gradient(z, t, q, v, each, frames, rows, pushed, solves, m, d, p):
-    """All of p, of bodies `each` numbers, at the columns of a state; m.wrenches are external ones alone, if `pushed`.
+def power_gradient(z, t, q, v, wanted, pushed, solves, m, d, p):
+    """All of p, of bodies what is `wanted`, at the columns of a state; m.wrenches are external ones alone, if `pushed`.
 
-    p.weights are given, or λ = M⁻¹ of what `absorb_cotangents` took. With frames = None numbers of bodies are added up.
-    All numbers of a body go to `rows` too, as `write_body` says.
+    p.weights are given, or λ = M⁻¹ of what `absorb_cotangents` took.
     """
-    place_powers(z, t, each, frames, pushed, solves, header(t).springs > 0, m, p)
+    place_powers(z, t, wanted, pushed, solves, header(t).springs > 0, m, p)
     for i in range(header(t).springs):
-        spring_power(z, t, i, each > PLACEMENT, m, p)
-    gather_powers(z, t, each, frames, rows, m, d, p)
-    for k in range(header(t).nv):
-        store(z, p.by_a, k, load(z, p.by_a, k) + armature(t, k) * load(z, p.weights, k))
+        spring_power(z, t, i, wanted.each > PLACEMENT, m, p)
+    gather_powers(z, t, wanted, solves, m, d, p)
+    if not solves:
+        for k in range(header(t).nv):
+            store(z, p.by_a, k, load(z, p.by_a, k) + armature(t, k) * load(z, p.weights, k))
     load_powers(z, t, q, v, p)
 
 
