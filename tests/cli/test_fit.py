@@ -176,6 +176,7 @@ def test_bad_poses_are_told_in_words(tmp_path, capsys, q, poses, words):
         (["--smooth", "-1"], "smoothing is a weight ≥ 0, or 'auto'"),
         (["--loss", "hubert"], "Did you mean 'huber'"),
         (["--metric", "0"], "length must be positive"),
+        (["--metric", "nose"], "--metric: 'nose' is not a number"),
         (["--angles", "m00,m01", "--sequence", "ZXY"], "three columns of angles are needed"),
         (["--angles", "m00,m01,m02", "--sequence", "ZZY"], "say the sequence of the angles"),
         (["--angles", "m00,m01,m02", "--sequence", "ZXY", "--position", "m03"], "a position has three columns"),

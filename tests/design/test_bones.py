@@ -5,7 +5,7 @@ import pytest
 
 import condyle as cd
 from condyle.cli.main import run
-from condyle.errors import BadFile, BadShape, BadValue, FoldedSurface
+from condyle.errors import BadFile, BadShape, BadValue, FoldedSurface, NotConverged
 from condyle.joints import Mesh
 
 RING, TUBE = 0.010, 0.022  # [m] of condyles that are pieces of tori about z
@@ -149,6 +149,15 @@ def rolling_wheel():
     t = np.linspace(-0.8, 0.8, 40)
     turn = cd.SE3.exp(np.outer(t, [0, 1.0, 0, 0, 0, 0]))
     return plate, wheel, cd.SE3.from_translation(np.stack([0.02 * t, 0 * t, 0.02 + 0 * t], -1)) @ turn, t
+
+
+def test_gaps_that_stay_open_through_contact_are_named(monkeypatch):
+    """Oracle: the wheel 1 mm above the plate: one look finds the gap, and none is left to see it closed."""
+    plate, wheel, rolled, t = rolling_wheel()
+    lifted = cd.SE3.from_translation((0, 0, 0.001)) @ rolled
+    monkeypatch.setattr("condyle.design.bones.joint_from_bones.ROUNDS", 1)
+    with pytest.raises(NotConverged, match=r"gaps are not closed.*1 mm are left"):
+        cd.design.joint_from_bones(plate, wheel, lifted, t, through="contact", options={"frames": 8})
 
 
 def with_hole(v, f):

@@ -95,6 +95,32 @@ Q, _, POSES = noisy_knee(20, 0.01, 0.001)
 STILL = np.tile(np.eye(4), (5, 1, 1))
 
 
+def noisy_turn(angle, way, count=300):
+    """Poses of a turn about a far axis with noise of rotation [rad] and position [m], and their coordinates."""
+    q = np.linspace(0.0, 1.0, count)
+    noise = np.random.default_rng(3).normal(size=(count, 6)) * np.repeat([angle, way], 3)
+    return cd.joints.revolute("z", point=(0.1, 0, 0)).pose(q[:, None]) @ cd.SE3.exp(noise), q
+
+
+@pytest.mark.parametrize(("angle", "way"), [(1e-3, 3e-4), (5e-3, 1e-4)])
+def test_the_metric_of_the_noise(angle, way):
+    """Oracle: the ratio of the noise that was put in; an outlier in twenty does not move it; the same fit by length."""
+    poses, q = noisy_turn(angle, way)
+    matrices = poses.as_matrix().copy()
+    matrices[::20, :3, 3] += 0.05
+    for given in (poses, matrices):
+        fit = design.fit_curve(given, q, frames=6, metric="noise", loss="cauchy")
+        assert 1.0 / fit.problem.C[3, 3] == pytest.approx(way / angle, rel=0.15)
+    by_length = design.fit_curve(matrices, q, frames=6, metric=1.0 / fit.problem.C[3, 3], loss="cauchy")
+    assert np.abs(by_length.x - fit.x).max() < 1e-8
+
+
+def test_poses_without_noise_have_no_metric_of_noise():
+    """Oracle: the words, with the sizes."""
+    with pytest.raises(BadValue, match=r"no residuals of one kind.*rotation_rad = .*position_m = "):
+        design.fit_curve(*noisy_turn(0.0, 0.0), frames=6, metric="noise")
+
+
 @pytest.mark.parametrize(
     ("arguments", "options", "error", "words"),
     [
@@ -110,6 +136,8 @@ STILL = np.tile(np.eye(4), (5, 1, 1))
         ((POSES, Q), {"loss": "hubert"}, UnknownName, "Did you mean 'huber'"),
         ((POSES, Q), {"method": "newton", "frames": 6}, UnknownName, "no method named 'newton'"),
         ((POSES, Q), {"metric": 0.0}, BadValue, "length must be positive"),
+        ((POSES, Q), {"metric": "nose"}, BadValue, "'noise' too.*metric = 'nose'"),
+        ((POSES, Q), {"metric": "noise", "frames": "interpolate"}, BadValue, "no residuals of one kind"),
         ((POSES, Q), {"metric": -np.eye(6)}, BadValue, "must be positive; its least eigenvalue is -1"),
         ((POSES, Q), {"ends": "periodic"}, BadValue, "say the period"),
         ((POSES, Q), {"ends": "periodic", "period": (0, 1)}, BadCoordinates, "must lie in one period"),

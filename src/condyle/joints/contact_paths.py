@@ -69,8 +69,8 @@ def contact_path(joint: Joint, parent: Surface, child: Surface, q: ArrayLike) ->
 
     Raises
     ------
-    BadShape
-        If q does not fit the joint.
+    BadShape, BadValue
+        If q does not fit the joint, or a shape is no Surface.
     NotConverged
         If the nearest places are not found, with the coordinates.
 
@@ -88,11 +88,19 @@ def contact_path(joint: Joint, parent: Surface, child: Surface, q: ArrayLike) ->
     >>> path.gap.round(9).tolist(), path.parent[1].round(9).tolist()
     ([0.02, 0.02], [0.1, 0.0, 0.0])
     """
+    _require_surfaces("contact_path", parent=parent, child=child)
     q = real_numbers(q, "contact_path: q")
     q = q[:, None] if q.ndim == 1 and joint.nq == 1 else q
     good = q.ndim == 2 and q.shape[1] == joint.nq
     require(good, f"contact_path: q needs shape (N, {joint.nq})", BadShape, shape=q.shape)
     return path_at(joint.pose(q).as_matrix(), parent, child, q)
+
+
+def _require_surfaces(what: str, **surfaces: object) -> None:
+    """Each is a Surface; of a mesh one is made first."""
+    for name, s in surfaces.items():
+        words = f"{what}: {name} is a Surface; Surface.from_mesh makes one of a mesh"
+        require(isinstance(s, Surface), words, BadValue, got=type(s).__name__)
 
 
 def path_at(G: np.ndarray, parent: Surface, child: Surface, q: np.ndarray) -> ContactPath:
@@ -194,11 +202,16 @@ def conjugate_surface(joint: Joint, surface: Surface, q: ArrayLike, v: ArrayLike
     Raises
     ------
     BadShape, BadValue
-        If the joint has more than one coordinate, or the surface moves along itself nowhere, with the place.
+        If the joint has more than one coordinate, q or v do not rise, v is beyond the surface, or the surface moves
+        along itself nowhere, with the place.
     """
     require(joint.nq == 1, "conjugate_surface: a joint of one coordinate", BadShape, coordinates=joint.coordinates)
     require(frame in ("child", "parent"), "conjugate_surface: frame is 'child' or 'parent'", BadValue, frame=frame)
-    q, v = (real_numbers(x, f"conjugate_surface: {n}").ravel() for x, n in ((q, "q"), (v, "v")))
+    _require_surfaces("conjugate_surface", surface=surface)
+    q, v = (_rising(x, n) for x, n in ((q, "q"), (v, "v")))
+    low, high = surface.breaks[1][[0, -1]]
+    words = f"conjugate_surface: second parameters of the surface are from {low:.6g} to {high:.6g}"
+    require(bool(v[0] >= low and v[-1] <= high), words, BadValue, v=[float(v[0]), float(v[-1])])
     G, S = joint.pose(q[:, None]).as_matrix(), joint.jacobian(q[:, None])[:, :, 0]
     w, t = S[:, :3], S[:, 3:]
     if frame == "child":  # twist of the child in the parent's axes, about the parent's origin
@@ -212,6 +225,14 @@ def conjugate_surface(joint: Joint, surface: Surface, q: ArrayLike, v: ArrayLike
     mesh = Mesh.from_grid(points, title="conjugate surface")
     over = mesh.area_vectors.sum(axis=0) @ faces.mean(axis=0) > 0.0  # it faces the surface that left it
     return Mesh(mesh.vertices, mesh.triangles[:, ::-1] if over else mesh.triangles, mesh.title)
+
+
+def _rising(x: ArrayLike, name: str) -> np.ndarray:
+    """Two finite numbers or more, each above the last."""
+    x = real_numbers(x, f"conjugate_surface: {name}").ravel()
+    good = len(x) >= 2 and np.isfinite(x).all() and (np.diff(x) > 0.0).all()
+    require(bool(good), f"conjugate_surface: {name} is two rising numbers or more", BadValue, got=x[:5].tolist())
+    return x
 
 
 def _touching(surface: Surface, w: np.ndarray, t: np.ndarray, v: np.ndarray, q: float) -> np.ndarray:

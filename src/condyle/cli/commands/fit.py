@@ -32,7 +32,7 @@ from ..spoken_warnings import warnings_in_words
 @click.option("--order", default=4, show_default=True, help="Spline order; 4 is cubic.")
 @click.option("--smooth", default="0", show_default=True, help="Smoothing weight, or 'auto' (leave-one-out).")
 @click.option("--loss", default="squares", show_default=True, help="squares, huber, cauchy or geman.")
-@click.option("--metric", default=1.0, show_default=True, help="Metres that count like one radian.")
+@click.option("--metric", default="1.0", show_default=True, help="Metres that count like one radian, or 'noise'.")
 @click.option("--surface", nargs=2, type=int, default=None, metavar="N M", help="A surface of N × M control points.")
 @click.option(
     "--coordinate", "coordinates", multiple=True, help="Column of a coordinate (twice for a surface); else estimated."
@@ -158,7 +158,7 @@ def fitted(measured: design.Measured, options: dict, watch) -> design.CurveFit |
     common = {
         "order": options["order"],
         "smoothing": weight if weight == "auto" else number(weight, "--smooth"),
-        "metric": options["metric"],
+        "metric": length if (length := options["metric"]) == "noise" else number(length, "--metric"),
         "loss": options["loss"],
         "progress": watch,
         "record_to": options["record_to"],

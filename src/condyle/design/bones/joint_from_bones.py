@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import BadShape, BadValue, require
+from ...errors import BadShape, BadValue, NotConverged, require
 from ...joints import Joint, Mesh, Surface, contact, on, screw_axes
 from ...joints.contact_paths import ContactPath, path_at
 from ...spatial import SE3
@@ -43,8 +43,9 @@ def joint_from_bones(
 
     The parts of the bones that come near each other and face each other over the poses are found (compartments: a knee
     has two) and a smooth surface is fitted to each (`Surface.from_mesh`). A spline joint is fitted to the poses; with
-    `through="contact"` its poses are then moved as little as closes the gaps. Without poses the meshes touch where
-    they are, and the joint is the contact of the two largest surfaces that face each other, five coordinates.
+    `through="contact"` its poses are then moved as little, in the metric of the fit, as closes the gaps. Without poses
+    the meshes touch where they are, and the joint is the contact of the two largest surfaces that face each other, five
+    coordinates.
 
     Parameters
     ----------
@@ -61,7 +62,8 @@ def joint_from_bones(
     scale : float
         Metres per unit of mesh files: 0.001 for millimetres.
     options : dict, optional
-        For `fit_curve` or `fit_surface`; by default smoothing="auto" and metric=0.05 m.
+        For `fit_curve` or `fit_surface`; by default smoothing="auto" and metric=0.05 m. metric="noise" (curves)
+        weighs rotations and positions by their noise.
 
     Returns
     -------
@@ -73,6 +75,8 @@ def joint_from_bones(
     BadValue, BadShape
         If the bones never come near or are larger than 2 m (millimetres), poses have another shape, a part of a
         mesh is damaged, with the place.
+    NotConverged
+        If gaps are not closed through contact, with what is left of them.
     FoldedSurface
         If a part folds: give parts of the bones (`mesh.near`, `mesh.facing`).
 
@@ -111,7 +115,7 @@ def joint_of_fit(bones: Sequence[Mesh], fit: Fit, through: str = "poses", reach:
     pairs = [(Surface.from_mesh(a), Surface.from_mesh(b)) for a, b in parts]
     if through == "contact":
         require(joint.nq == 1, "joint_from_bones: through='contact' takes one coordinate", BadValue, nq=joint.nq)
-        joint = _closed(joint, pairs)
+        joint = _closed(joint, fit.problem.C, pairs)
     return _described(joint, fit, pairs, through)
 
 
@@ -152,35 +156,33 @@ def _described(joint: Joint, fit: Fit, pairs: list[tuple[Surface, Surface]], thr
     return BoneJoint(joint, fit, found, axes[0], axes[1], q, through)
 
 
-def _closed(joint: Joint, pairs: list[tuple[Surface, Surface]]) -> Joint:
+def _closed(joint: Joint, C: np.ndarray, pairs: list[tuple[Surface, Surface]]) -> Joint:
     """The joint through the poses nearest to its own at which the surfaces touch, over the part where they can."""
     q = np.linspace(*joint.domain[0], 2 * PLACES - 1)[:, None]
     G, seen = joint.pose(q).as_matrix(), np.zeros(len(q), bool)
+    left = np.inf
     for _ in range(ROUNDS):
         paths = [path_at(G, a, b, q) for a, b in pairs]
         seen = np.isfinite([p.gap for p in paths]).all(axis=0)
         words = "joint_from_bones: the surfaces face each other at too few places to go through contact"
         require(seen.sum() >= 8, f"{words}; give larger parts of the bones", BadValue, places=int(seen.sum()))
-        if max(np.abs(p.gap[seen]).max() for p in paths) < CLOSED:
-            break
-        G = _nearer(G, pairs, paths)
-    first, last = np.flatnonzero(seen)[[0, -1]]
-    kept = slice(first, last + 1)
-    return fit_curve(G[kept], q[kept, 0], "interpolate", name=joint.coordinates[0]).joint
+        left = max(np.abs(p.gap[seen]).max() for p in paths)
+        if left < CLOSED:
+            return fit_curve(G[seen], q[seen, 0], "interpolate", name=joint.coordinates[0]).joint
+        G = _nearer(G, C, pairs, paths)
+    words = "joint_from_bones: through='contact': the gaps are not closed by moving the poses a little"
+    raise NotConverged(f"{words}; {1e3 * left:.3g} mm are left. Look at them with through='poses'")
 
 
-def _nearer(G: np.ndarray, pairs: list[tuple[Surface, Surface]], paths: list[ContactPath]) -> np.ndarray:
-    """Poses moved by the least twists, in the metric, that close the gaps at first order; where none is known, none."""
-    places = np.nan_to_num(np.stack([p.parent for p in paths], axis=1))  # (N, k, 3)
+def _nearer(G: np.ndarray, C: np.ndarray, pairs: list[tuple[Surface, Surface]], paths: list[ContactPath]) -> np.ndarray:
+    """Poses moved by the least twists, in the metric C, that close the gaps at first order; NaN gaps move nothing."""
+    places = np.nan_to_num(np.stack([p.child for p in paths], axis=1))  # (N, k, 3) in the child
     gaps = np.nan_to_num(np.stack([p.gap for p in paths], axis=1))
-    normals = np.stack([_normals(a, p) for (a, _), p in zip(pairs, paths, strict=True)], axis=1)
-    arms = places - G[:, None, :3, 3]
-    rows = np.concatenate([np.cross(arms, normals) / LENGTH, normals], axis=2)  # of twists [ω LENGTH; v] at the child
-    x = np.einsum("nij,nj->ni", np.linalg.pinv(rows, rcond=1e-6), -gaps) * np.repeat([1.0 / LENGTH, 1.0], 3)
-    turned = SE3.exp(np.pad(x[:, :3], ((0, 0), (0, 3)))).as_matrix()[:, :3, :3]
-    moved = G.copy()
-    moved[:, :3, :3], moved[:, :3, 3] = turned @ G[:, :3, :3], G[:, :3, 3] + x[:, 3:]
-    return moved
+    normals = np.stack([_normals(a, p) for (a, _), p in zip(pairs, paths, strict=True)], axis=1) @ G[:, :3, :3]
+    whiten = np.linalg.inv(C)
+    rows = np.concatenate([np.cross(places, normals), normals], axis=2) @ whiten  # of whitened twists of the child
+    x = np.einsum("nij,nj->ni", np.linalg.pinv(rows, rcond=1e-6), -gaps) @ whiten.T
+    return G @ SE3.exp(x).as_matrix()
 
 
 def _normals(surface: Surface, path: ContactPath) -> np.ndarray:

@@ -115,6 +115,8 @@ class Curve(SmoothCurve):
         require(0.0 <= rounding < np.inf, "curve: rounding is a width [m], 0 or more", BadValue, rounding=rounding)
         if rounding > 0.0:
             polygon = RoundedPolygon(points, closed, rounding)
+            words = f"curve: rounding is less than a quarter of the polygon, which is {polygon.total:.4g} m long"
+            require(rounding < 0.25 * polygon.total, words, BadValue, rounding=rounding)
             return cls(in_space(polygon), polygon.breaks, closed, title="rounded polygon")
         spline, error = through_points(points, closed, "curve through points")
         return cls(in_space(derivatives(spline)), inner_knots(spline), closed, error, title="curve through points")
@@ -254,6 +256,7 @@ class Curve(SmoothCurve):
         >>> wire.closed, round(wire.length, 4)
         (True, 0.29)
         """
+        require(isinstance(text, str), "SVG path: the text of a path's d", BadValue, got=type(text).__name__)
         parts = svg_points(text)
         require(0 <= part < len(parts), f"SVG path: it has {len(parts)} subpaths, from 0", BadValue, part=part)
         points = np.array(parts[part].points) * (1.0, -1.0)

@@ -14,6 +14,7 @@ from ...typing import ArrayLike, PathLike
 from .mesh_checks import flat_triangles, hanging_triangles, require_sound
 
 LARGE = 20.0  # [m] beyond this a shape may be in millimetres
+MOST_PAIRS = 200  # by vertex: more that are near each other are no mistake of a file
 SAME = 1e-9  # of the size: vertices nearer than this are one
 
 
@@ -80,8 +81,7 @@ class Mesh:
         BadFile
             If it cannot be read, or is of another kind.
         """
-        scale = float(scale)
-        require(0.0 < scale < np.inf, "mesh: scale is metres per unit", BadValue, scale=scale)
+        scale = _above_zero(scale, "mesh: scale is metres per unit")
         vertices, triangles = read_triangles(Path(path))
         return cls(scale * vertices, triangles, Path(path).name)
 
@@ -101,12 +101,12 @@ class Mesh:
 
         Raises
         ------
-        BadFile
-            If it cannot be written, or has another suffix.
+        BadFile, BadValue
+            If it cannot be written, or has another suffix; for a scale that is no length.
         """
         path = Path(path)
         require(path.suffix.lower() == ".stl", f"{path}: a mesh is saved as a .stl file", BadFile)
-        write_stl(self.vertices / float(scale), self.triangles, path)
+        write_stl(self.vertices / _above_zero(scale, "mesh: scale is metres per unit"), self.triangles, path)
         return path
 
     @classmethod
@@ -134,6 +134,8 @@ class Mesh:
         points = real_numbers(points, f"{title}: the points")
         good = points.ndim == 3 and points.shape[2] == 3 and min(points.shape[:2]) >= 2
         require(good, f"{title}: a grid of points needs shape (n, m, 3)", BadShape, shape=points.shape)
+        expected = f"{title}: closed is two of True and False, one for each way of the grid"
+        require(np.shape(closed) == (2,), expected, BadValue, closed=closed)
         n, m = points.shape[:2]
         i, j = np.meshgrid(np.arange(n - (not closed[0])), np.arange(m - (not closed[1])), indexing="ij")
         a, b, c, d = ((x % n * m + y % m).ravel() for x, y in ((i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1)))
@@ -178,8 +180,16 @@ class Mesh:
         ------
         BadShape
             If none is left.
+        BadValue
+            For numbers of no triangle.
         """
-        kept = self.triangles[np.asarray(triangles)]
+        chosen, count = np.asarray(triangles), len(self.triangles)
+        require(chosen.size > 0, f"{self.title}: no triangle is left in this part", BadShape)
+        whole = chosen.ndim == 1 and np.issubdtype(chosen.dtype, np.integer)
+        good = chosen.shape == (count,) if chosen.dtype == bool else whole and 0 <= chosen.min() <= chosen.max() < count
+        expected = f"{self.title}: a part is numbers of triangles, 0 … {count - 1}, or True or False for each"
+        require(bool(good), expected, BadValue, shape=chosen.shape, dtype=str(chosen.dtype))
+        kept = self.triangles[chosen]
         require(len(kept) > 0, f"{self.title}: no triangle is left in this part", BadShape)
         used, numbers = np.unique(kept, return_inverse=True)
         return replace(self, vertices=self.vertices[used], triangles=numbers.reshape(-1, 3))
@@ -203,8 +213,8 @@ class Mesh:
         BadShape
             If there is none.
         """
-        point = finite_vector(point, 3, "mesh: the point")
-        return self.part((np.linalg.norm(self.corners - point, axis=2) < float(radius)).all(axis=1)).without_hanging()
+        point, radius = finite_vector(point, 3, "mesh: the point"), _above_zero(radius, "mesh: the radius is a length")
+        return self.part((np.linalg.norm(self.corners - point, axis=2) < radius).all(axis=1)).without_hanging()
 
     def facing(self, direction: ArrayLike, within: float = np.radians(60.0)) -> Mesh:
         """The triangles whose normals are within an angle [rad] of a direction, but those that hang on a vertex only.
@@ -225,6 +235,7 @@ class Mesh:
             If there is none.
         """
         d = finite_vector(direction, 3, "mesh: the direction")
+        require(bool(np.linalg.norm(d) > 0), "mesh: the direction must not vanish", BadValue)
         n = self.area_vectors
         chosen = n @ (d / np.linalg.norm(d)) > np.cos(float(within)) * np.linalg.norm(n, axis=1)
         return self.part(chosen).without_hanging()
@@ -264,7 +275,8 @@ class Mesh:
         -------
         Mesh
         """
-        vertices, triangles = merged(self.vertices, self.triangles, float(nearest))
+        nearest = _above_zero(nearest, "mesh: nearest is a length") if nearest != 0.0 else 0.0
+        vertices, triangles = merged(self.vertices, self.triangles, nearest)
         mesh = replace(self, vertices=vertices, triangles=triangles)
         first = np.unique(np.sort(triangles, axis=1), axis=0, return_index=True)[1]
         return mesh.part(first[~flat_triangles(mesh)[first]])
@@ -299,16 +311,39 @@ class Mesh:
         return f"<{self.title}: {len(self.vertices)} vertices, {len(self.triangles)} triangles, {extent} m>"
 
 
+def _above_zero(x: float, expected: str) -> float:
+    """A finite number above zero, or BadValue."""
+    try:
+        number = float(x)
+    except (TypeError, ValueError):
+        raise BadValue(f"{expected}, a number above zero; got {x!r}") from None
+    require(0.0 < number < np.inf, f"{expected}, a number above zero", BadValue, number=number)
+    return number
+
+
 def merged(vertices: np.ndarray, triangles: np.ndarray, nearest: float) -> tuple[np.ndarray, np.ndarray]:
     """Vertices nearer than that as one, which stays where the first was; those of no triangle are left out."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
     from scipy.spatial import KDTree  # slow to load
 
-    pairs = KDTree(vertices).query_pairs(nearest, output_type="ndarray")
-    n = len(vertices)
+    at, place = places(vertices)
+    tree, n = KDTree(vertices[at]), len(at)
+    count = (int(tree.count_neighbors(tree, nearest)) - n) // 2
+    words = "mesh: far too many vertices are that near to each other; a length well below that of edges is meant"
+    require(count <= MOST_PAIRS * n, words, BadValue, nearest=nearest, pairs=count, vertices=n)
+    pairs = tree.query_pairs(nearest, output_type="ndarray")
     links = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(n, n))
     group = connected_components(links, directed=False)[1]
-    first = np.unique(group, return_index=True)[1]
-    used, numbers = np.unique(group[triangles], return_inverse=True)
+    first = at[np.unique(group, return_index=True)[1]]
+    used, numbers = np.unique(group[place][triangles], return_inverse=True)
     return vertices[first[used]], numbers.reshape(-1, 3)
+
+
+def places(vertices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The first vertex at each place, rising, and which of these each vertex is at exactly."""
+    _, first, same = np.unique(vertices, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return first[order], rank[same.ravel()]

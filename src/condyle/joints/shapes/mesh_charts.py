@@ -53,6 +53,8 @@ def chart_of(mesh: Mesh, up: np.ndarray | None, axis: tuple[np.ndarray, np.ndarr
     """The chart that sees every triangle from its front, not too slanted: from above, else around an axis."""
     if up is not None and axis is not None:
         raise BadValue("surface from a mesh: give up or axis, not both")
+    for x, what in ((up, "up"), (None if axis is None else axis[1], "the direction of axis")):
+        require(x is None or bool(np.linalg.norm(x) > 0), f"surface from a mesh: {what} must not vanish", BadValue)
     if axis is not None:
         return required(mesh, around(mesh, *axis))
     above = from_above(mesh, mesh.area_vectors.sum(axis=0) if up is None else up)
@@ -90,7 +92,8 @@ def least_facing(mesh: Mesh, chart: Chart) -> tuple[float, int]:
 
 def from_above(mesh: Mesh, up: np.ndarray) -> Chart:
     """Seen against a direction; the first parameter along the patch."""
-    z = up / np.linalg.norm(up)
+    size = float(np.linalg.norm(up))
+    z = up / size if size > 0.0 else np.array([0.0, 0.0, 1.0])
     p = mesh.vertices - mesh.vertices.mean(axis=0)
     across = p - np.outer(p @ z, z)
     x = np.linalg.eigh(across.T @ across)[1][:, -1]
@@ -107,7 +110,12 @@ def found_axis(mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:
     z = z * np.sign(z[np.argmax(np.abs(z))])
     rows = np.sqrt(weight)[:, None] * np.cross(z, n)  # across the axis, (o − p) · (z × n) = 0
     rows, right = np.vstack([rows, z]), np.append((rows * p).sum(axis=1), z @ p.mean(axis=0))
-    return np.linalg.solve(rows.T @ rows, rows.T @ right), z
+    normal = rows.T @ rows
+    back = int(np.argmin(n @ n[0]))
+    words = f"{mesh.title}: it is folded flat: triangles 0 and {back} face opposite sides of one plane"
+    flat = np.linalg.matrix_rank(normal, tol=1e-12 * np.trace(normal)) < 3
+    require(not flat, f"{words}. Take a part of it (mesh.near, mesh.facing)", FoldedSurface)
+    return np.linalg.solve(normal, rows.T @ right), z
 
 
 def around(mesh: Mesh, point: np.ndarray, direction: np.ndarray) -> Chart:
