@@ -10,8 +10,8 @@ import numpy as np
 from ..errors import BadFile, amount
 from ..formats.record_folder import RecordFolder
 from ..simulation.events import by_member, described_stops
-from ..simulation.records.on_disk import OnDisk
-from ..simulation.records.recorded_run import read_end
+from ..simulation.recordings.on_disk import OnDisk
+from ..simulation.recordings.recorded_run import read_end
 from ..simulation.schedule import require_memory
 from .engine.kernel_tables import STATE
 from .engine.lane_blocks import state_size, unpacked
