@@ -30,7 +30,7 @@ from ...plots import Panel, curves
 from ...simulation import Trajectory
 from ...skeleton.drawing import coil
 from ...spatial import SE3, Inertia
-from ...spatial.twists import pose_inverse
+from ...spatial.twists import pose_inverse, pose_matrix
 from ..outlines import UPRIGHT
 from ..scene import Scene
 from . import rib_cage
@@ -79,9 +79,7 @@ def _pose(elevation: float, plane: float) -> np.ndarray:
     held = {"type": "eq", "fun": excess}
     found = minimize(tilted, (0.2, 2.35), constraints=held, method="SLSQP", options={"ftol": 1e-14}).x
     latitude = root_scalar(lambda a: excess((a, found[1])), x0=found[0], x1=found[0] + 1e-4, xtol=1e-15).root
-    T = np.eye(4)
-    T[:3, :3], T[:3, 3] = R, _on_ribs(latitude, found[1])
-    return T
+    return pose_matrix(R, _on_ribs(latitude, found[1]))
 
 
 def _over(span: np.ndarray, count: int) -> np.ndarray:
@@ -124,9 +122,7 @@ def _clavicle_frame() -> np.ndarray:
     x /= np.linalg.norm(x)
     y = np.cross((0.0, 0.0, 1.0), x)
     y /= np.linalg.norm(y)
-    T = np.eye(4)
-    T[:3, :3], T[:3, 3] = np.stack([x, y, np.cross(x, y)], axis=1), STERNUM
-    return T
+    return pose_matrix(np.stack([x, y, np.cross(x, y)], axis=1), STERNUM)
 
 
 def scapula(stiffness: float = 4000.0, damping: float = 20.0) -> Scene:
