@@ -11,7 +11,7 @@ import condyle as cd
 from condyle.cli.main import run
 from condyle.gallery import leg
 from condyle.simulation.driver import Run
-from condyle.simulation.records import recording_run as recording
+from condyle.simulation.recordings import recording_run as recording
 
 ARGUMENTS = ["simulate", "leg.toml", "--duration", "0.2", "--record", "0.01", "--set", "knee=-1", "--record-to", "run"]
 

@@ -103,3 +103,28 @@ def test_other_starts_are_even_inside_the_limits(model):
     assert all(np.abs(np.bincount(column, minlength=4) - 16).max() <= 5 for column in quarters.T)
     assert_array_equal(problem.starts(10, 5, seed=0), q[10:15])
     assert np.abs(problem.starts(0, 64, seed=1) - q).max() > 0.1
+
+
+def hinge_chain(count: int) -> cd.Model:
+    b, place = cd.ModelBuilder(), cd.SE3.from_translation([0.3, 0, 0])
+    for k in range(count):
+        above = {"parent": f"link{k - 1}", "placement": place} if k else {}
+        b.add_body(f"link{k}", joint=cd.joints.revolute("yz"[k % 2]), inertia=cd.Inertia.point(1.0), **above)
+    return b.build()
+
+
+def test_targets_out_of_reach_end_long_before_the_last_step():
+    """Oracle: slopes of the distance by differences. Newton's method ends what Gauss-Newton would creep to."""
+    model, count = hinge_chain(7), 60
+
+    def tips(q):
+        return (cd.forward_kinematics(model, q)[..., -1] @ cd.SE3.from_translation([0.3, 0, 0])).xyz
+
+    goals = 2.0 * tips(np.random.default_rng(0).uniform(-0.8, 0.8, (count, 7)))
+    found = cd.ik.solve(model, cd.ik.position("link6", goals, at=(0.3, 0, 0)), np.full(7, 0.1), iterations=100)
+    away = [np.linalg.norm(tips(found.q + dq) - goals, axis=1) for dq in (*1e-5 * np.eye(7), *-1e-5 * np.eye(7))]
+    assert (np.linalg.norm(goals, axis=1) > 7 * 0.3).all()
+    assert not found.reached.any()
+    assert found.stationary.all()
+    assert np.abs(np.subtract(*np.split(np.array(away), 2))).max() / 2e-5 < 1e-8
+    assert found.iterations.max() < 50

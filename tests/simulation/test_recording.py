@@ -14,7 +14,7 @@ import pytest
 
 import condyle as cd
 from condyle.errors import BadFile, BadValue
-from condyle.simulation.records import recording_run as recording
+from condyle.simulation.recordings import recording_run as recording
 
 
 def swing(**options):
@@ -178,7 +178,7 @@ FULL = """
 import resource, signal, sys
 import numpy as np
 import condyle as cd
-from condyle.simulation.records import recording_run as recording
+from condyle.simulation.recordings import recording_run as recording
 recording.SECONDS = 2000 * recording.STEP_SECONDS
 model = cd.load(sys.argv[1])
 q = np.linspace([0.1, 0.1], [1.0, 1.0], 30)

@@ -13,7 +13,7 @@ import pytest
 import condyle as cd
 from condyle.errors import BadFile, BadValue
 from condyle.simulation import StoppedWarning
-from condyle.simulation.records import recording_run as recording
+from condyle.simulation.recordings import recording_run as recording
 from condyle.skeleton import RecordedMotion, Skeleton, SkeletonBuilder, State
 from support.thinning import slow_but
 

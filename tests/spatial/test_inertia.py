@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 
 from condyle.errors import BadInertia, BadShape, CondyleWarning, NotARotation
 from condyle.spatial import SE3, Inertia
-from condyle.spatial.inertia import moment_matrix
+from condyle.spatial.inertia_checks import moment_matrix
 from support.spatial_oracles import skew, twist_matrix
 
 rng = np.random.default_rng(0)

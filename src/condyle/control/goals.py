@@ -154,6 +154,6 @@ def _of_function(f, t: float, size: int, name: str) -> list[np.ndarray]:
     if not isinstance(x, Jet):
         return derivatives_of(x, t, size, name)
     value, slope = x.value.reshape(-1), x.slope.reshape(-1)
-    real = np.abs(np.imag(value)).max(initial=0.0) < 1e-12  # far above what the step gives, far below what π does
-    require(real, f"the goal of {name!r} is no real number at t = {t:g} s: a root or logarithm of what has none")
+    if not np.abs(np.imag(value)).max(initial=0.0) < 1e-12:  # far above what the step gives, far below what π does
+        raise BadValue(f"the goal of {name!r} is no real number at t = {t:g} s: a root or logarithm of what has none")
     return [np.real(value), np.real(slope), np.imag(slope) / tiny]

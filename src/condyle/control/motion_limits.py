@@ -169,7 +169,7 @@ class MotionLimits:
         self.ranges, self.speeds = ranges_of(model) if ranges else [], speeds_of(model, speeds)
         moving = {v for _, _, v, _, _ in self.ranges} | set(np.flatnonzero(np.isfinite(self.speeds)).tolist())
         self.columns = np.array(sorted(moving - set(model.prescribed_columns)), dtype=int)
-        names = {model.v_index(name): name for name in model.coordinates}
+        names = {model.v_index(name): name for name in model.coordinates} if len(self.columns) else {}
         own = [names.get(int(v), f"velocity {v}") for v in self.columns]
         self.labels = (*own, *(label for x in self.kept for label in x.coordinate.labels))
 

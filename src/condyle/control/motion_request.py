@@ -86,7 +86,7 @@ def first_accelerations(posture: Posture, v: np.ndarray) -> tuple[np.ndarray, np
     """Constraints as rows of accelerations, and prescribed ones; the posture is a step ahead along v."""
     model = posture.model
     columns = sorted(model.prescribed_columns)
-    given = [[model.prescribed[c].at(float(t))[2] for c in columns] for t in posture.time]
+    given = columns and [[model.prescribed[c].at(float(t))[2] for c in columns] for t in posture.time]
     known = Known(np.array(columns, dtype=int), np.array(given).reshape(len(posture), len(columns)))
     if not model.constraints:
         return np.zeros((len(v), 0, model.nv)), np.zeros((len(v), 0)), known
@@ -96,14 +96,15 @@ def first_accelerations(posture: Posture, v: np.ndarray) -> tuple[np.ndarray, np
 
 def resolved(space: AnimationSpace, how: Resolution, ask: Request, s: States, times: np.ndarray) -> Found:
     """The motion. Dependent rows raise where `how` has it; other conflicts are for the caller to say."""
-    nv, free = space.model.nv, np.arange(space.model.nv)
-    free = np.setdiff1d(free, ask.known.columns) if len(ask.known.columns) else free
-    roots, rows = weight_roots(how.weights, nv)[free], how.row_roots(space)
+    nv, given, free = space.model.nv, len(ask.known.columns) > 0, slice(None)
     out = np.zeros((s.count, nv))
-    out[:, ask.known.columns] = ask.known.values
+    if given:
+        free = np.setdiff1d(np.arange(nv), ask.known.columns)
+        out[:, ask.known.columns] = ask.known.values
+    roots, rows = weight_roots(how.weights, nv)[free], how.row_roots(space)
     ask = _lasting(space, ask)
     want, closed = ask.want * rows, ask.closed
-    if len(ask.known.columns):
+    if given:
         want = want - np.einsum("smn,sn->sm", ask.G, out) * rows
         closed = closed - np.einsum("smn,sn->sm", ask.L, out)
     G, L = ask.G[..., free] * rows[:, None], ask.L[..., free]
@@ -126,7 +127,7 @@ def resolved(space: AnimationSpace, how: Resolution, ask: Request, s: States, ti
     if limits.labels or not independent:  # independent rows are all met
         conflicts = _conflicts(space, how, want - np.einsum("smn,sn->sm", G, v), want, held)
     limited = _named(limits.labels, held)
-    usual = independent and wish is None and not limited and not len(ask.known.columns)
+    usual = independent and wish is None and not limited and not given
     return Found(out, conflicts, limited, bool(usual or (plain and how.damping and not limited and wish is None)))
 
 
@@ -136,7 +137,7 @@ def _lasting(space: AnimationSpace, ask: Request) -> Request:
     return ask._replace(G=np.where(gone[..., None], 0.0, ask.G)) if gone.any() else ask
 
 
-def _left(limits: Rows, free: np.ndarray, known: np.ndarray) -> Rows:
+def _left(limits: Rows, free: np.ndarray | slice, known: np.ndarray) -> Rows:
     """Limits on the columns that are free, less what known velocities use of them."""
     if not limits.labels:
         return limits

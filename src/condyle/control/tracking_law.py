@@ -58,14 +58,8 @@ class Goals:
         except Exception as error:
             error.add_note(f"while the goal of {c.name!r} was evaluated at t = {t:g} s")
             raise
-        if not all(np.isfinite(x).all() for x in rows):
-            raise NotFinite(f"the goal of {c.name!r} is not finite at t = {t:g} s")
-        largest = float(np.abs(rows[0]).max(initial=0.0))
-        if largest > FARTHEST:
-            raise BadValue(
-                f"the goal of {c.name!r} is {largest:.3g} at t = {t:g} s, which nothing reaches: a goal is at most "
-                f"{FARTHEST:g}; give metres and radians"
-            )
+        if not max(map(_largest, rows)) <= FARTHEST:  # NaN too
+            _require_near(rows, c.name, t)
         return rows
 
     def _flat(self, x: np.ndarray, c) -> np.ndarray:
@@ -76,6 +70,21 @@ class Goals:
             return np.broadcast_to(x, expected).reshape(self.s.count, c.size)
         except ValueError:
             raise BadShape(f"the goal of {c.name!r} must have shape {expected}; got {x.shape}") from None
+
+
+def _largest(x: np.ndarray) -> float:
+    return float(np.abs(x).max(initial=0.0))
+
+
+def _require_near(rows: list[np.ndarray], name: str, t: float) -> None:
+    """Refuse a goal that is not finite or too far away; its rates may be large."""
+    if not all(np.isfinite(x).all() for x in rows):
+        raise NotFinite(f"the goal of {name!r} is not finite at t = {t:g} s")
+    if _largest(rows[0]) > FARTHEST:
+        raise BadValue(
+            f"the goal of {name!r} is {_largest(rows[0]):.3g} at t = {t:g} s, which nothing reaches: a goal is at most "
+            f"{FARTHEST:g}; give metres and radians"
+        )
 
 
 class Law:

@@ -40,6 +40,8 @@ class Inverse:
         return np.einsum("skn,sk->sn", self.Vt, y * gains) / self.roots
 
     def _gains(self) -> np.ndarray:
+        if not self.dependent.any():
+            return self.S / (self.S**2 + self.damping**2)
         square = np.where(self.S > 0, self.S**2 + self.damping**2, 1.0)
         return np.where(RANK * self.S[:, :1] < self.S, self.S / square, 0.0)
 

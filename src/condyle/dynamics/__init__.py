@@ -1,5 +1,6 @@
 """Poses, velocities, forces, accelerations, energy, constraints."""
 
+from .body_jacobians import body_jacobian, body_jacobian_rate, point_jacobian, point_jacobian_rate
 from .constraints.constraint_forces import ConstraintForces, constraint_forces, project
 from .coordinate_differences import difference, integrate
 from .derivatives.adjoint import ForwardCotangents, InverseCotangents, forward_dynamics_vjp, inverse_dynamics_vjp
@@ -19,16 +20,7 @@ from .derivatives.second_order import (
 from .energy import Energy, Momentum, center_of_mass, energy, momentum
 from .evaluator import Evaluator
 from .forward_inverse import bias_forces, forward_dynamics, inverse_dynamics, mass_matrix
-from .kinematics import (
-    body_accelerations,
-    body_jacobian,
-    body_jacobian_rate,
-    body_velocities,
-    forward_kinematics,
-    point_jacobian,
-    point_jacobian_rate,
-    world_force,
-)
+from .kinematics import body_accelerations, body_velocities, forward_kinematics, world_force
 from .rerooted_states import RerootedState, rerooted_state
 
 __all__ = [

@@ -113,7 +113,7 @@ def coordinate_rates(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """q̇ = N(q) v: the velocities themselves, but for quaternions half the product with (0, ω)."""
     require(q.shape[-1] == model.nq and v.shape[-1] == model.nv, "q and v do not fit the model", BadShape)
     if not model.quaternions:
-        return np.broadcast_to(v, np.broadcast_shapes(q.shape, v.shape))
+        return v if v.shape == q.shape else np.broadcast_to(v, np.broadcast_shapes(q.shape, v.shape))
     rates = np.zeros((*np.broadcast_shapes(q.shape[:-1], v.shape[:-1]), model.nq), dtype=np.result_type(q, v))
     plain_q, plain_v = model.plain_places
     rates[..., plain_q] = v[..., plain_v]

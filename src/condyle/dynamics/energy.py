@@ -15,7 +15,7 @@ from ..typing import ArrayLike, OnFailure
 from .arguments import states
 from .failure_messages import require_finite
 from .kernels.laws import past_ends, soft_limit_energy, stored_energy
-from .kinematics import Motion, _checked_motion, body_matrices
+from .kinematics import Motion, body_matrices, checked_motion
 
 
 class Energy(NamedTuple):
@@ -86,7 +86,7 @@ def center_of_mass(
     s = states(model, q)
     m, _ = principal_inertias(model)
     with np.errstate(over="ignore", invalid="ignore"):
-        center = np.einsum("b,sbi->si", m, _checked_motion(model, s, on_failure, threads=threads).p) / m.sum()
+        center = np.einsum("b,sbi->si", m, checked_motion(model, s, on_failure, threads=threads).p) / m.sum()
     require_finite(model, s, on_failure, "center_of_mass: a position", center)
     return s.shaped(center, 3)
 
@@ -126,7 +126,7 @@ def momentum(
     """
     s = states(model, q, v=v)
     with np.errstate(over="ignore", invalid="ignore"):
-        linear, angular = _momenta(model, _checked_motion(model, s, on_failure, threads=threads))
+        linear, angular = _momenta(model, checked_motion(model, s, on_failure, threads=threads))
     require_finite(model, s, on_failure, "momentum: a component", linear, angular)
     return Momentum(s.shaped(linear, 3), s.shaped(angular, 3))
 
@@ -177,7 +177,7 @@ def energy(
     """
     s = states(model, q, v=v)
     with np.errstate(over="ignore", invalid="ignore"):
-        x = _checked_motion(model, s, on_failure, threads=threads)
+        x = checked_motion(model, s, on_failure, threads=threads)
         kinetic = _kinetic_energy(model, x) + 0.5 * s["v"] ** 2 @ model.armature
         gravity = -np.einsum("b,sbi,i->s", principal_inertias(model)[0], x.p, model.gravity)
         potential = gravity + _spring_energy(model, x) + _bushing_energy(model, x) + _load_energy(model, s["q"])

@@ -8,7 +8,8 @@ from ..errors import BadShape, NotSupported, require
 from ..model import Model
 from ..spatial.arrays import real_numbers
 from . import forward_inverse
-from .kinematics import body_jacobian, forward_kinematics
+from .body_jacobians import body_jacobian
+from .kinematics import forward_kinematics
 from .muscle_calls import warn_of_idle_muscles
 from .one_state import calls_of
 

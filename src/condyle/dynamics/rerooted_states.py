@@ -14,8 +14,9 @@ from ..spatial import SE3
 from ..spatial.quaternions import conjugate, rotation_from_quaternion
 from ..typing import ArrayLike
 from .arguments import states
+from .body_jacobians import body_jacobian
 from .coordinate_differences import integrate
-from .kinematics import body_accelerations, body_jacobian, body_velocities, forward_kinematics
+from .kinematics import body_accelerations, body_velocities, forward_kinematics
 
 ROUNDS, CLOSE = 60, 1e-9  # of Gauss-Newton for the base; [m, rad, per s, per s²] of what its joint cannot do
 

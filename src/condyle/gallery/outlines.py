@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..spatial.twists import pose_matrix
+
 # The xy plane stood up: x stays, y becomes the world's z.
 UPRIGHT = np.array([[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, -1.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
 
@@ -34,10 +36,7 @@ def sphere_frames(directions, radius: float) -> np.ndarray:
     x = _around(z)
     x -= (x * z).sum(axis=1, keepdims=True) * z
     x /= np.linalg.norm(x, axis=1, keepdims=True)
-    frames = np.tile(np.eye(4), (len(z), 1, 1))
-    frames[:, :3, :3] = np.stack([x, np.cross(z, x), z], axis=-1)
-    frames[:, :3, 3] = radius * z
-    return frames
+    return pose_matrix(np.stack([x, np.cross(z, x), z], axis=-1), radius * z)
 
 
 def evenly_spaced(points, count: int) -> np.ndarray:

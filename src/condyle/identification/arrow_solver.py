@@ -15,11 +15,11 @@ import numpy as np
 from ..dynamics import integrate
 from ..errors import CondyleError
 from .marker_problem import MarkerProblem
+from .robust_loss import robust_cost, robust_weights
 
 FLAT = 1e-9  # of the largest eigenvalue: below this the data say nothing
 RIDGE = 1e-15  # of a frame's largest curvature, for coordinates that its markers do not see
 SMALL = 1e-9  # relative decrease of the cost at which steps end
-CUTOFF = 2.0  # standard deviations of a marker from which on a robust loss counts less
 
 
 @dataclass
@@ -35,21 +35,9 @@ class Solution:
     evaluations: int
 
 
-def robust_weights(r: np.ndarray, loss: str) -> np.ndarray:
-    """Weights (F, m) of markers by their distances, of Huber's loss; ones for squares."""
-    size = np.linalg.norm(r, axis=2)
-    if loss == "squares":
-        return np.ones_like(size)
-    return np.where(size > CUTOFF, CUTOFF / np.maximum(size, CUTOFF), 1.0)
-
-
 def cost_of(r: np.ndarray, loss: str, y: np.ndarray, prior: np.ndarray) -> float:
     """What is minimised."""
-    size = np.linalg.norm(r, axis=2)
-    each = 0.5 * size**2
-    if loss != "squares":
-        each = np.where(size > CUTOFF, CUTOFF * (size - 0.5 * CUTOFF), each)
-    return float(each.sum() + 0.5 * (prior * y**2).sum())
+    return robust_cost(r, loss) + float(0.5 * (prior * y**2).sum())
 
 
 @dataclass

@@ -14,9 +14,9 @@ import numpy as np
 from scipy.linalg import cho_solve_banded, cholesky_banded
 
 from ..errors import CondyleError
-from .arrow_solver import CUTOFF
 from .force_problem import ForceProblem, Part
 from .motion_spline import ORDER, Motion, TimeBasis, moved
+from .robust_loss import robust_cost, robust_weights
 
 UNKNOWN = 1.0  # standard deviations in logarithms, metres or radians: what is known worse than this counts as open
 ROUND_OFF = 1e-14  # of the largest eigenvalue
@@ -49,30 +49,15 @@ class Settled:
     evaluations: int
 
 
-def weights_of(part: Part, loss: str) -> np.ndarray:
-    """Square roots of Huber's weights (F, n, 1); ones for squares."""
-    size = np.linalg.norm(part.residuals, axis=2, keepdims=True)
-    if loss == "squares":
-        return np.ones_like(size)
-    return np.sqrt(np.where(size > CUTOFF, CUTOFF / np.maximum(size, CUTOFF), 1.0))
-
-
 def cost_of(parts: list[Part], loss: str, y: np.ndarray, prior: np.ndarray) -> float:
     """What is minimised."""
-    total = 0.5 * float((prior * y**2).sum())
-    for part in parts:
-        size = np.linalg.norm(part.residuals, axis=2)
-        each = 0.5 * size**2
-        if loss != "squares":
-            each = np.where(size > CUTOFF, CUTOFF * (size - 0.5 * CUTOFF), each)
-        total += float(each.sum())
-    return total
+    return 0.5 * float((prior * y**2).sum()) + sum(robust_cost(part.residuals, loss) for part in parts)
 
 
 def _rows(part: Part, loss: str) -> tuple[np.ndarray, tuple[np.ndarray, ...], np.ndarray]:
     """Weighted residuals (F, rows), slopes (F, rows, nv) and derivatives by shared numbers (F, rows, p)."""
     assert part.shared is not None
-    w, F = weights_of(part, loss), len(part.residuals)
+    w, F = np.sqrt(robust_weights(part.residuals, loss))[..., None], len(part.residuals)
     rows = part.residuals.shape[1] * part.residuals.shape[2]
     flat = [(x * w[..., None]).reshape(F, rows, x.shape[-1]) for x in (*part.slopes, part.shared)]
     return (part.residuals * w).reshape(F, rows), tuple(flat[:-1]), flat[-1]

@@ -14,6 +14,7 @@ from .problem import Problem
 
 STEP = 1e-5  # [rad or m] of the differences: their error is about 1e-10 of the curvature
 ROUNDS = 30
+ROUND_OFF = 1e-9  # of |r|²: small residuals are differences of large places
 NUDGE = 0.1  # [rad or m] off a saddle
 
 
@@ -22,26 +23,34 @@ def polished(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
     Newton steps inside the limits; where one does not help, the next is shorter.
     """
-    q, flat, live = q.copy(), np.zeros(len(q), bool), np.arange(len(q))
-    cost, g, scale = _gradient(problem, q)
-    mu = np.zeros(len(q))
+    q, live, mu = q.copy(), np.arange(len(q)), np.zeros(len(q))
+    cost, g, slope = _slope(problem, q)
     for _ in range(ROUNDS):
-        flat[live] = _fall(problem, q[live], g[live]) <= STATIONARY * scale[live]
-        live = live[~flat[live]]
+        live = live[~(slope[live] <= STATIONARY)]
         if not len(live):
             break
         here = problem.subset(live)
-        H, room, C = _convex(_curvature(here, q[live])), here.room(q[live]), here.constraints(q[live])
-        if mu[live].any():
-            np.einsum("nii->ni", H)[:] += (mu[live] * np.einsum("nii->n", H))[:, None]
-        dv = quadratic_step(H, g[live], *room, C)
-        trial = here.moved(q[live], dv)
-        cost1, g1, scale1 = _gradient(here, trial)
-        better = np.isfinite(cost1) & (cost1 <= cost[live] * (1 + 1e-14))
+        trial = here.moved(q[live], _newton_step(here, q[live], g[live], mu[live]))
+        cost1, g1, slope1 = _slope(here, trial)
+        better = _is_better(cost[live], cost1, slope[live], slope1)
         mu[live] = np.where(better, 0.1 * mu[live], np.maximum(10.0 * mu[live], 1e-3))
         good = live[better]
-        q[good], cost[good], g[good], scale[good] = trial[better], cost1[better], g1[better], scale1[better]
-    return q, flat | (_fall(problem, q, g) <= 100 * STATIONARY * scale)
+        q[good], cost[good], g[good], slope[good] = trial[better], cost1[better], g1[better], slope1[better]
+    return q, slope <= 100 * STATIONARY
+
+
+def _newton_step(problem: Problem, q: np.ndarray, g: np.ndarray, mu: np.ndarray) -> np.ndarray:
+    """Down the gradient with the residuals' own curvature, damped by mu of its trace, inside limits and constraints."""
+    H = _convex(_curvature(problem, q))
+    if mu.any():
+        np.einsum("nii->ni", H)[:] += (mu * np.einsum("nii->n", H))[:, None]
+    return quadratic_step(H, g, *problem.room(q), problem.constraints(q))
+
+
+def _is_better(cost: np.ndarray, cost1: np.ndarray, slope: np.ndarray, slope1: np.ndarray) -> np.ndarray:
+    """Where a step went down; the last ones change the cost by less than its round-off, and there the slope tells."""
+    even = np.abs(cost1 - cost) <= ROUND_OFF * cost
+    return np.isfinite(cost1) & ((cost1 < cost) | (even & (slope1 < 0.5 * slope)))
 
 
 def off_saddles(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -65,9 +74,11 @@ def _gradient(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, 
     return 0.5 * squares, np.einsum("nij,ni->nj", J, r), np.sqrt(np.einsum("nij,nij->n", J, J) * squares)
 
 
-def _fall(problem: Problem, q: np.ndarray, g: np.ndarray) -> np.ndarray:
-    """How steep the way down is that limits and constraints leave open."""
-    return np.abs(downhill(g, *problem.room(q), problem.constraints(q))).max(axis=1, initial=0.0)
+def _slope(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """½|r|², its gradient, and the steepest way down that limits and constraints leave open, over |J| |r|."""
+    cost, g, scale = _gradient(problem, q)
+    fall = np.abs(downhill(g, *problem.room(q), problem.constraints(q))).max(axis=1, initial=0.0)
+    return cost, g, fall / np.maximum(scale, 1e-300)
 
 
 def _curvature(problem: Problem, q: np.ndarray) -> np.ndarray:

@@ -13,6 +13,7 @@ from ..joints import Joint
 from ..model import Model
 from ..simulation import Trajectory
 from ..spatial import SE3, log_so3
+from ..spatial.twists import pose_inverse
 from ..typing import ArrayLike
 from .foot_locking import Contact, contacts_of, locked, slides
 
@@ -181,14 +182,14 @@ def _turned(model: Model, goals: dict[int, SE3], rest: np.ndarray, q: np.ndarray
         base = (np.eye(4) if body.parent < 0 else poses[body.parent]) @ body.placement.as_matrix()
         offset = body.offset.as_matrix()
         if i in goals and body.joint.nq:
-            wanted = np.linalg.inv(base) @ goals[i].as_matrix() @ offset
+            wanted = pose_inverse(base) @ goals[i].as_matrix() @ offset
             if i != root:
                 wanted[..., :3, 3] = body.joint.pose(rest[columns]).xyz
             q[:, columns] = _reached(body.joint, wanted, q[:, columns], 1.0 if i == root else SHIFTS)
         else:
             q[:, columns] = rest[columns]
         moved = body.joint.pose(q[:, columns]).as_matrix() if body.joint.nq else np.eye(4)
-        poses.append(base @ moved @ np.linalg.inv(offset))
+        poses.append(base @ moved @ pose_inverse(offset))
     return q
 
 

@@ -217,7 +217,8 @@ def _advanced(live: Live, step, bold: bool) -> tuple[Live, np.ndarray]:
                ((q, there.q), (r, there.r), (J, there.J)))  # fmt: skip
     mu = np.maximum(mu * factor, 1e-12)
     after = _contracting(Live(problem, live.members, q, r, J, mu, live.slow, live.slope), slow & better)
-    return after, _poor(after, live) | (slow & ((np.abs(dv).max(axis=1) <= 1e-12) | (mu > 1e12)))
+    refused = ~better & (live.slow > 0)  # a slow step, and with less damping there is none: it does not contract
+    return after, _poor(after, live) | refused | (slow & ((np.abs(dv).max(axis=1) <= 1e-12) | (mu > 1e12)))
 
 
 def _contracting(live: Live, slow: np.ndarray) -> Live:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import CondyleWarning, unknown_name
 from ..spatial import Inertia
-from ..spatial.inertia import ROUND_OFF, moment_matrix
+from ..spatial.inertia_checks import ROUND_OFF, moment_matrix
 from ..spatial.second_moments import principal_moments, shortfall
 
 WAYS = ("check", "repair", "keep")

@@ -16,7 +16,7 @@ from ..model.kernels.layout import CONSTANT, DAMPER, GRADUAL_LIMIT, LIMIT, SOFT_
 from ..model.look.shapes import Shape
 from ..model.prescribed import Constant, Prescribed, Steady
 from ..spatial import Inertia
-from ..spatial.inertia import ROUND_OFF
+from ..spatial.inertia_checks import ROUND_OFF
 from ..spatial.second_moments import shortfall
 from .constraint_file import described_constraint
 from .muscle_file import described_muscle, described_wrap

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from ..joints import Joint
 from ..joints.controls import CurveControls
 from ..spatial import SE3, Inertia
 from ..spatial.arrays import real_numbers
+from .memo import once_per_model
 
 if TYPE_CHECKING:
     from .body import Body, Spring
@@ -36,15 +36,10 @@ class Parameter(NamedTuple):
     field: str
 
 
-_NAMED: WeakKeyDictionary[Model, dict[str, Parameter]] = WeakKeyDictionary()  # models do not change
-
-
+@once_per_model
 def parameters_of(model: Model) -> dict[str, Parameter]:
     """All parameters by name: gravity, of bodies, of springs, and control frames of joints that are spline curves."""
-    found = _NAMED.get(model)
-    if found is None:
-        found = _NAMED[model] = {p.name: p for p in _all_parameters(model)}
-    return found
+    return {p.name: p for p in _all_parameters(model)}
 
 
 def _all_parameters(model: Model) -> list[Parameter]:

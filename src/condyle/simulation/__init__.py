@@ -4,7 +4,7 @@ from .base_trajectory import BaseTrajectory
 from .corners.track_slide import Corner, Slide, slide
 from .domain_exits import OutsideDomainWarning, OutsideRangeWarning
 from .events import Impact, Outside, SlipChange, Stop, Stopped, StoppedWarning
-from .records.recorded_run import RecordedRun
+from .recordings.recorded_run import RecordedRun
 from .sheets.elastic_sheet import ElasticSheet
 from .sheets.gliding_frame import SheetFrame
 from .sheets.modal_sheet import ModalSheet

@@ -21,8 +21,8 @@ from .domain_exits import OutsideDomainWarning, OutsideRangeWarning
 from .driver import Run, driven, unexplained, warn_of_stops
 from .events import StoppedWarning, stopped_words
 from .failure_diagnosis import explained
-from .records.recorded_run import RecordedRun
-from .records.tree_recording import TreeRecordingRun, keep_model, manifest
+from .recordings.recorded_run import RecordedRun
+from .recordings.tree_recording import TreeRecordingRun, keep_model, manifest
 from .schedule import Plan, check_integrator, make_plan, positive
 from .trajectory import Trajectory
 from .tree_engine import Method, TreeEngine

@@ -9,8 +9,8 @@ import numpy as np
 from ..model.look.shapes import COLORS as BODIES
 from ..plots import Curve, Panel, draw_chart
 from ..plots.solids import Surface, draw_surfaces, strip
+from ..spatial.so3 import axis_frame
 from ..typing import PathLike
-from .axis_frame import axis_frame
 from .springs_and_limits import spring_ends
 
 if TYPE_CHECKING:

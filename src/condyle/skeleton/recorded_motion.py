@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import BadFile, amount
-from ..formats.record_folder import Chunks, RecordFolder
+from ..formats.record_folder import RecordFolder
 from ..simulation.events import by_member, described_stops
-from ..simulation.records.recorded_run import FINISHED, read_end
-from ..simulation.schedule import Plan, require_memory
+from ..simulation.recordings.on_disk import OnDisk
+from ..simulation.recordings.recorded_run import read_end
+from ..simulation.schedule import require_memory
 from .engine.kernel_tables import STATE
 from .engine.lane_blocks import state_size, unpacked
 from .state import State, from_numbers
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 SKELETON, LOADS = "skeleton.npz", "loads-{:06d}.npz"  # the start with its loads; those used since a chunk began
 
 
-class RecordedMotion(Trajectory):
+class RecordedMotion(OnDisk, Trajectory):  # pyright: ignore[reportIncompatibleVariableOverride]  # t is read
     """A motion on disk: what is asked for is read when it is asked for.
 
     It shows the records that were there when it was opened; open it again to see those that came since.
@@ -38,6 +39,8 @@ class RecordedMotion(Trajectory):
         Whether the run reached its end; `stopped` is known from then on.
     batch : tuple of int
         () for a single member.
+    records : int
+        How many there are.
     t : ndarray, shape (T,)
         [s]
     states : State
@@ -48,29 +51,10 @@ class RecordedMotion(Trajectory):
     """
 
     def __init__(self, skeleton: Skeleton, records: RecordFolder) -> None:
-        m = records.manifest
         object.__setattr__(self, "skeleton", skeleton)
-        self.folder, self._records = records.path, records
-        self._plan = Plan(m["start"], m["step"], m["steps"], m["every"])
-        self._chunks = Chunks(records, state_size(skeleton), tuple(m["batch"]))
-        self.finished = (records.path / FINISHED).is_file()
+        self._open(records, state_size(skeleton))
 
     __setattr__ = object.__setattr__  # what was read is kept
-
-    @property
-    def batch(self) -> tuple[int, ...]:
-        """The batch shape; () for a single member."""
-        return self._chunks.batch
-
-    @property
-    def records(self) -> int:
-        """How many records there are."""
-        return sum(self._chunks.lengths)
-
-    @cached_property
-    def t(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """Times of the records (T,) [s]."""
-        return self._plan.record_times(0, self.records)
 
     def body(self, name: str) -> State:
         """The states of one body over time; no other is read.

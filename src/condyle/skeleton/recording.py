@@ -9,7 +9,7 @@ import numpy as np
 
 from ..formats.record_folder import RecordFolder, digest, function_digest, versions
 from ..offers import offered
-from ..simulation.records.recording_run import RecordingRun, chunk_length
+from ..simulation.recordings.recording_run import RecordingRun, chunk_length
 from ..simulation.schedule import Plan
 from .engine.lane_blocks import packed, state_size
 from .engine.sampled_loads import Loads

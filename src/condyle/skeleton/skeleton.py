@@ -13,8 +13,8 @@ import numpy as np
 from ..deprecation import warn_renamed
 from ..errors import BadShape, amount, require, unknown_name
 from ..spatial.frozen import Frozen, kept, sealed
+from ..spatial.so3 import axis_frame
 from ..typing import ArrayLike
-from .axis_frame import axis_frame
 from .drawing import draw
 from .energy_momentum import energy, momentum
 from .engine.joint_gaps import check_closed, hinge_angles, residuals, sides

@@ -8,9 +8,9 @@ from ..errors import BadValue, require, unknown_name
 from ..model.motion_types import warn_if_degrees
 from ..spatial import Inertia
 from ..spatial.arrays import finite_vector
+from ..spatial.so3 import axis_frame
 from ..spatial.validate_rotation import rotation_matrix
 from ..typing import ArrayLike
-from .axis_frame import axis_frame
 from .old_arguments import WORLD, renamed_arguments
 from .skeleton import Skeleton
 from .springs_and_limits import Limit, Spring

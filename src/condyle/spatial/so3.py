@@ -24,6 +24,19 @@ def axes_with_z(z: np.ndarray) -> np.ndarray:
     return np.stack([x, np.cross(z, x), z], axis=-1)
 
 
+def axis_frame(axis: ArrayLike) -> np.ndarray:
+    """A rotation whose third column is the unit vector `axis`; the identity for a zero axis.
+
+    Its first column is across the world axis from which that is farthest.
+    """
+    z = np.asarray(axis, float)
+    if not z.any():
+        return np.eye(3)
+    x = np.cross(np.eye(3)[np.argmin(np.abs(z))], z)
+    x /= np.linalg.norm(x)
+    return np.column_stack([x, np.cross(z, x), z])
+
+
 def exp_so3(omega: ArrayLike) -> np.ndarray:
     """The rotation matrices (..., 3, 3) of rotation vectors (..., 3) [rad], through half angles.
 

@@ -14,6 +14,7 @@ from ..joints.evaluate import pose_matrices
 from ..model import Body, Model
 from ..model.look.bone_surface import bone_grid
 from ..model.look.shapes import COLORS, Shape, bone, box, limb, sphere
+from ..spatial.twists import pose_matrix
 from .creases import creased
 from .mesh_files import Part, mesh_parts
 
@@ -104,9 +105,8 @@ def _solid(body: Body, size: float, color) -> Shape:
     """The box with the body's inertia; one far larger than the model is cut to four times the model's scale."""
     moments, axes = body.inertia.principal()
     squares = 6.0 * (moments.sum() - 2.0 * moments) / body.inertia.mass
-    T = _at(body.inertia.com)
-    T[:3, :3] = axes
-    return box(np.clip(np.sqrt(np.maximum(squares, 0.0)), 0.06 * size, 4.0 * size), T, color)
+    sides = np.clip(np.sqrt(np.maximum(squares, 0.0)), 0.06 * size, 4.0 * size)
+    return box(sides, pose_matrix(axes, body.inertia.com), color)
 
 
 def body_meshes(shapes: tuple[Shape, ...], folder: Path | None = None, known: dict | None = None) -> list[Mesh]:

@@ -15,9 +15,11 @@ SIXTH, TWELFTH = np.pi / 3, np.pi / 6
 
 def direction_from_angles(elevation, abduction) -> np.ndarray:
     """Unit vectors (..., 3) for elevation and abduction [rad]."""
-    elevation, abduction = np.broadcast_arrays(np.asarray(elevation, float), np.asarray(abduction, float))
-    out = np.sin(elevation), np.cos(abduction), np.sin(abduction), np.cos(elevation)
-    return np.stack([out[0] * out[1], out[0] * out[2], -out[3]], axis=-1)
+    elevation, abduction = np.asarray(elevation, float), np.asarray(abduction, float)
+    lateral = np.sin(elevation) * np.cos(abduction)
+    out = np.empty((*lateral.shape, 3))
+    out[..., 0], out[..., 1], out[..., 2] = lateral, np.sin(elevation) * np.sin(abduction), -np.cos(elevation)
+    return out
 
 
 def angles_from_direction(direction) -> tuple[np.ndarray, np.ndarray]:

@@ -14,7 +14,7 @@ from .pose_jet import Posture
 
 
 class CompiledPlaces:
-    """The coordinates of a space that are places; `numbers` are theirs, `rows` those of their rows."""
+    """The coordinates of a space that are places; `numbers` are theirs."""
 
     def __init__(self, model: Model, coordinates: Sequence[Coordinate]) -> None:
         from ..kernels.place_rows import Tree, Wanted
@@ -31,14 +31,13 @@ class CompiledPlaces:
         starts = np.cumsum([0, *model.freedoms])
         masses = np.ascontiguousarray(principal_inertias(model)[0], dtype=float)
         self.tree = Tree(np.array([b.parent for b in model.bodies], dtype=np.int64), masses, starts)
-        self.rows = np.sort(rows[rows >= 0])
 
     def fill(self, posture: Posture, values: np.ndarray, slopes: np.ndarray) -> None:
-        """Write values (count, size) and slopes (count, size, nv + 1) of the rows that are places."""
+        """Write values (count, size) and slopes (count, size, nv + 1) of the rows that are places into zeros."""
         from ..kernels.place_rows import place_rows
 
         motion = posture.motion
         place_rows(self.tree, self.wanted, (motion.moves, motion.axes), values, slopes)
-        if not (np.isfinite(values[:, self.rows]).all() and np.isfinite(slopes[:, self.rows]).all()):
-            state = int(np.argmin(np.isfinite(values[:, self.rows]).all(axis=1)))
-            raise NotFinite(f"the place of a point or its gradient is not finite in state {state}")
+        if not (np.isfinite(values).all() and np.isfinite(slopes).all()):  # other rows are zero yet
+            fine = np.isfinite(values).all(axis=1) & np.isfinite(slopes).all(axis=(1, 2))
+            raise NotFinite(f"the place of a point or its gradient is not finite in state {int(np.argmin(fine))}")

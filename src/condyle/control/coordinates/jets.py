@@ -130,7 +130,7 @@ class Jet:
         return Jet(-self.value, -self.slope)
 
     def __pow__(self, power) -> Jet:
-        return _power(self, as_jet(power, self))
+        return _fixed_power(self, power) if isinstance(power, (int, float)) else _power(self, as_jet(power, self))
 
     def __rpow__(self, base) -> Jet:
         return _power(as_jet(base, self), self)
@@ -194,7 +194,14 @@ def _power(a: Jet, b: Jet) -> Jet:
         log = np.log(a.value)
         return Jet(value, value[..., None] * (b.slope * log[..., None] + (b.value / a.value)[..., None] * a.slope))
     n = np.real(b.value)
+    if n.ndim == 0:
+        return _fixed_power(a, float(n))
     slope = np.where(n == 0.0, 0.0, n * a.value ** np.where(n == 0.0, 0.0, n - 1.0))
+    return Jet(a.value**n, slope[..., None] * a.slope)
+
+
+def _fixed_power(a: Jet, n: float) -> Jet:
+    slope = n * a.value ** (n - 1.0) if n else np.zeros_like(a.value)
     return Jet(a.value**n, slope[..., None] * a.slope)
 
 

@@ -10,9 +10,10 @@ from functools import cached_property
 
 import numpy as np
 
+from ...dynamics.body_jacobians import world_jacobian
 from ...dynamics.coordinate_differences import coordinate_rates
 from ...dynamics.energy import principal_inertias
-from ...dynamics.kinematics import STEP, Motion, motion, stepped, world_jacobian
+from ...dynamics.kinematics import STEP, Motion, motion, stepped
 from ...errors import NotSupported
 from ...model import Model
 from ...spatial.arrays import finite_vector

@@ -19,11 +19,12 @@ from ...numeric import over_duals
 from ...spatial.arrays import finite_vector, for_kernels
 from ...typing import ArrayLike
 from ..arguments import States, states, wrench_rows
+from ..body_jacobians import motion_jacobian, motion_point_jacobian, world_jacobian
 from ..coordinate_differences import coordinate_rates
 from ..energy import principal_inertias
 from ..failure_messages import require_finite
 from ..forward_inverse import mass_matrix
-from ..kinematics import STEP, Motion, _checked_motion, _jacobian, _point_jacobian, motion, stepped, world_jacobian
+from ..kinematics import STEP, Motion, checked_motion, motion, stepped
 from .inverse_derivatives import inverse_dynamics_derivatives, require_no_followers
 
 
@@ -90,7 +91,7 @@ def body_hessian(model: Model, q: ArrayLike, body: str | int, *, threads: int | 
     array([ 0.,  0., -1.,  0.,  0.,  0.])
     """
     s, index = states(model, q), model.body_index(body)
-    return _hessian(model, s, 6, "body_hessian", threads, lambda m: _jacobian(model, m, index))
+    return _hessian(model, s, 6, "body_hessian", threads, lambda m: motion_jacobian(model, m, index))
 
 
 def point_hessian(
@@ -123,7 +124,7 @@ def point_hessian(
     array([0., 0., 1.])
     """
     s, index, at = states(model, q), model.body_index(body), finite_vector(point, 3, "a point of a body [m]")
-    return _hessian(model, s, 3, "point_hessian", threads, lambda m: _point_jacobian(model, m, index, at))
+    return _hessian(model, s, 3, "point_hessian", threads, lambda m: motion_point_jacobian(model, m, index, at))
 
 
 def center_of_mass_jacobian(model: Model, q: ArrayLike, *, threads: int | None = None) -> np.ndarray:
@@ -150,7 +151,7 @@ def center_of_mass_jacobian(model: Model, q: ArrayLike, *, threads: int | None =
     array([-1.,  0.,  0.])
     """
     s = states(model, q)
-    return s.shaped(_center_jacobian(model, _checked_motion(model, s, threads=threads)), 3, model.nv)
+    return s.shaped(_center_jacobian(model, checked_motion(model, s, threads=threads)), 3, model.nv)
 
 
 def center_of_mass_hessian(model: Model, q: ArrayLike, *, threads: int | None = None) -> np.ndarray:
@@ -210,7 +211,7 @@ def momentum_derivatives(
     (array([-2.,  0.,  0.]), array([0., 0., 6.]))
     """
     s = states(model, q, v=v)
-    A = _momentum_matrix(model, _checked_motion(model, s, threads=threads))
+    A = _momentum_matrix(model, checked_motion(model, s, threads=threads))
     vq = _hessian(model, s, 6, "momentum_derivatives", threads, lambda m: _momentum_matrix(model, m))
     by_q = np.einsum("sijk,sj->sik", vq.reshape(s.count, 6, model.nv, model.nv), s["v"])
     return MomentumDerivatives(s.shaped(by_q, 6, model.nv), s.shaped(A, 6, model.nv), vq)

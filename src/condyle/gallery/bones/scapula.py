@@ -30,6 +30,7 @@ from ...plots import Panel, curves
 from ...simulation import Trajectory
 from ...skeleton.drawing import coil
 from ...spatial import SE3, Inertia
+from ...spatial.twists import pose_inverse, pose_matrix
 from ..outlines import UPRIGHT
 from ..scene import Scene
 from . import rib_cage
@@ -78,9 +79,7 @@ def _pose(elevation: float, plane: float) -> np.ndarray:
     held = {"type": "eq", "fun": excess}
     found = minimize(tilted, (0.2, 2.35), constraints=held, method="SLSQP", options={"ftol": 1e-14}).x
     latitude = root_scalar(lambda a: excess((a, found[1])), x0=found[0], x1=found[0] + 1e-4, xtol=1e-15).root
-    T = np.eye(4)
-    T[:3, :3], T[:3, 3] = R, _on_ribs(latitude, found[1])
-    return T
+    return pose_matrix(R, _on_ribs(latitude, found[1]))
 
 
 def _over(span: np.ndarray, count: int) -> np.ndarray:
@@ -106,7 +105,7 @@ def scapulothoracic() -> Joint:
     """
     grid = np.array([[_pose(a, b) for b in _over(PLANE, GRID)] for a in _over(ELEVATION, GRID)])
     middle = grid[GRID // 2, GRID // 2]
-    T = np.linalg.inv(middle) @ grid
+    T = pose_inverse(middle) @ grid
     angles = Rotation.from_matrix(T[..., :3, :3].reshape(-1, 3, 3)).as_euler("XYZ").reshape(GRID, GRID, 3)
     knots, controls = _through(np.concatenate([T[..., :3, 3], angles], axis=-1))
     return spline_surface(controls, knots, pose=middle, names=("elevation", "plane"))
@@ -123,9 +122,7 @@ def _clavicle_frame() -> np.ndarray:
     x /= np.linalg.norm(x)
     y = np.cross((0.0, 0.0, 1.0), x)
     y /= np.linalg.norm(y)
-    T = np.eye(4)
-    T[:3, :3], T[:3, 3] = np.stack([x, y, np.cross(x, y)], axis=1), STERNUM
-    return T
+    return pose_matrix(np.stack([x, y, np.cross(x, y)], axis=1), STERNUM)
 
 
 def scapula(stiffness: float = 4000.0, damping: float = 20.0) -> Scene:
@@ -230,7 +227,7 @@ def _start(model, place, swing: float = 0.6) -> np.ndarray:
     q = model.neutral()
     q[:2] = place
     blade_pose = scapulothoracic().pose(q[:2])
-    x, y, z = (np.linalg.inv(_clavicle_frame()) @ blade_pose.as_matrix() @ [*ACROMION, 1.0])[:3]
+    x, y, z = (pose_inverse(_clavicle_frame()) @ blade_pose.as_matrix() @ [*ACROMION, 1.0])[:3]
     q[2:4] = np.arctan2(y, x), -np.arctan2(z, np.hypot(x, y))
     swung = Rotation.from_euler("y", -swing).as_matrix()  # the arm's −z swung forward, in the world
     q[4:] = Rotation.from_matrix(blade_pose[:3, :3].T @ swung).as_quat()[[3, 0, 1, 2]]

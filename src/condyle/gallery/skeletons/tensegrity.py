@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...skeleton import Skeleton, SkeletonBuilder
-from ...skeleton.axis_frame import axis_frame
 from ...spatial import Inertia
+from ...spatial.so3 import axis_frame
 from ..scene import Scene, skeleton_scene
 
 RADIUS, HEIGHT = 0.4, 0.8  # [m] of both triangles, and between them

@@ -19,6 +19,7 @@ from ...model.look.overlays import Line, Sheet
 from ...model.look.shapes import sphere
 from ...simulation import Trajectory
 from ...spatial import SE3, Inertia
+from ...splines import even_knots, greville
 from ..scene import PALETTE, SHEET, Scene
 
 HALF = 1.0  # [m] the surface spans [−HALF, HALF] each way
@@ -30,18 +31,17 @@ ORIGIN = (0.0, 0.0, 0.0)
 
 def knots() -> np.ndarray:
     """Clamped knots of a cubic spline with CONTROLS control points."""
-    return np.concatenate([[-HALF] * 3, np.linspace(-HALF, HALF, CONTROLS - 2), [HALF] * 3])
+    return even_knots(-HALF, HALF, CONTROLS, 4)
 
 
-def greville() -> np.ndarray:
+def side() -> np.ndarray:
     """Where the control points stand, so that Σ B_i x_i = x."""
-    t = knots()
-    return (t[1:-3] + t[2:-2] + t[3:-1]) / 3.0
+    return greville(knots(), 4)
 
 
 def rest_heights() -> np.ndarray:
     """Control heights of the surface at rest (CONTROLS, CONTROLS) [m]: a bowl, longer one way."""
-    x, y = np.meshgrid(greville(), greville(), indexing="ij")
+    x, y = np.meshgrid(side(), side(), indexing="ij")
     return 0.35 * x * x + 0.5 * y * y
 
 
@@ -103,7 +103,7 @@ def elastic(
 
 
 def _elastic(stiffness: float, tension: float, mass: float, point: float) -> Model:
-    b, at = ModelBuilder(), greville()
+    b, at = ModelBuilder(), side()
     rest = unloaded_heights(stiffness, tension, point * 9.81)
     names = {ij: f"point{ij[0]}{ij[1]}" for ij in _inside()}
     for (i, j), name in names.items():
@@ -132,7 +132,7 @@ def unloaded_heights(stiffness: float, tension: float, weight: float) -> np.ndar
 
 def _other_end(name: str | None, ij: tuple[int, int]):
     """A moving control point, or a place of the rim."""
-    at = greville()
+    at = side()
     return (name, ORIGIN) if name else (None, (at[ij[0]], at[ij[1]], rest_heights()[ij]))
 
 

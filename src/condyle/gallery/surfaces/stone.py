@@ -16,6 +16,7 @@ from ...model import ModelBuilder
 from ...model.constraints import roll
 from ...model.look.overlays import Sheet
 from ...spatial import Inertia
+from ...splines import even_knots, greville
 from ..scene import PALETTE, SHEET, Scene
 
 ORDER = 6
@@ -27,13 +28,11 @@ SHOWN = 0.38  # [m] half width of the part of the dish that is drawn
 
 def _side(half: float) -> np.ndarray:
     """Places of the control points of clamped knots."""
-    t = _knots(half)
-    return np.mean([t[k : k + CONTROLS] for k in range(1, ORDER)], axis=0)
+    return greville(_knots(half), ORDER)
 
 
 def _knots(half: float) -> np.ndarray:
-    inner = np.linspace(-half, half, CONTROLS - ORDER + 2)
-    return np.concatenate([[-half] * (ORDER - 1), inner, [half] * (ORDER - 1)])
+    return even_knots(-half, half, CONTROLS, ORDER)
 
 
 def dish_heights() -> np.ndarray:

@@ -97,7 +97,7 @@ def _shifted(away: float) -> np.ndarray:
 
 def _add_bead(b: ModelBuilder, name: str, wire: Joint, mass: float, place, color) -> None:
     """A ball with a knob on top that shows how it turns."""
-    up = np.linalg.inv(np.asarray(place)[:3, :3]) @ (0.0, 0.0, SEEN * BEAD)
+    up = np.asarray(place)[:3, :3].T @ (0.0, 0.0, SEEN * BEAD)
     look = (sphere(SEEN * BEAD, color=color), sphere(0.3 * SEEN * BEAD, SE3.from_translation(up)))
     b.add_body(name, joint=wire, inertia=Inertia.sphere(mass, BEAD), placement=place, shapes=look)
 

@@ -8,6 +8,8 @@ import numpy as np
 
 from ...model.look.shapes import Shape, bone, ellipsoid, limb
 from ...spatial import SE3
+from ...spatial.so3 import axes_with_z
+from ...spatial.twists import pose_matrix
 from .hierarchy import Hierarchy
 
 THICK, LEAST, MOST = 0.11, 0.006, 0.024  # radius of a bone: of its length, and of the person's size at least and most
@@ -43,8 +45,5 @@ def _bone(end: np.ndarray, length: float, size: float) -> Shape:
 
 def _head(end: np.ndarray, length: float) -> Shape:
     """An egg around the way from the neck to the crown."""
-    from ...spatial.so3 import axes_with_z
-
-    pose = np.eye(4)
-    pose[:3, :3], pose[:3, 3] = axes_with_z(end / length), 0.5 * end
-    return ellipsoid((0.42 * length, 0.42 * length, 0.6 * length), SE3.from_matrix(pose))
+    pose = SE3.from_matrix(pose_matrix(axes_with_z(end / length), 0.5 * end))
+    return ellipsoid((0.42 * length, 0.42 * length, 0.6 * length), pose)

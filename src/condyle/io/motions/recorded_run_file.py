@@ -8,8 +8,8 @@ from ...errors import BadFile, require
 from ...formats.record_folder import RecordFolder, read_folder
 from ...formats.safe_files import read_text
 from ...model import Model
-from ...simulation.records.recorded_run import RecordedRun
-from ...simulation.records.tree_recording import MODEL, NO_MODEL
+from ...simulation.recordings.recorded_run import RecordedRun
+from ...simulation.recordings.tree_recording import MODEL, NO_MODEL
 from ...typing import PathLike
 from ..load import load
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...spatial.twists import pose_matrix
 from .omissions import Report
 from .osim_document import Node
 
@@ -142,9 +143,7 @@ class Frames:
         node.require(i != j, "ab_axis and ab_x_ac_axis must differ")
         k = 3 - i - j
         R[:, k] = np.cross(R[:, (k + 1) % 3], R[:, (k + 2) % 3])
-        T = np.eye(4)
-        T[:3, :3], T[:3, 3] = R, origin
-        return Frame(points[0].body, T @ pose)
+        return Frame(points[0].body, pose_matrix(R, origin) @ pose)
 
     def _station(self, node: Node, path: str, socket: str) -> Frame:
         text = node.socket(socket)

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.interpolate import BSpline, NdBSpline
 
 from ...errors import BadShape, BadValue, FoldedSurface, require
+from ...splines import uniform_knots
 from .mesh import Mesh
 from .mesh_charts import Chart, Raster, chart_of, largest_box, raster_of
 
@@ -131,7 +132,8 @@ def fitted_heights(q: np.ndarray, h: np.ndarray, box: np.ndarray, spacing: np.nd
     step = np.diff(box, axis=1)[:, 0] / count
     near = ((q >= box[:, 0] - spare * step) & (q <= box[:, 1] + spare * step)).all(axis=1)
     q, h = q[near], h[near]
-    knots = [uniform_knots(box[c, 0], step[c], count[c], spare) for c in (0, 1)]
+    low, frames = box[:, 0] - spare * step, count + DEGREE + 2 * spare
+    knots = [uniform_knots(frames[c], DEGREE + 1, low[c], step[c]) for c in (0, 1)]
     shape = tuple(len(t) - DEGREE - 1 for t in knots)
     size = int(np.prod(shape))
     if size > MOST * len(q):
@@ -147,11 +149,6 @@ def fitted_heights(q: np.ndarray, h: np.ndarray, box: np.ndarray, spacing: np.nd
     squares = float(left @ left)
     spline = NdBSpline(tuple(knots), np.ascontiguousarray(c.reshape(shape)), DEGREE)
     return Heights(spline, squares * len(q) / (len(q) - size) ** 2, np.sqrt(squares / len(q)), step)
-
-
-def uniform_knots(low: float, step: float, count: int, spare: int) -> np.ndarray:
-    """Evenly spaced knots of so many spans, and `spare` more on each side."""
-    return low + step * np.arange(-DEGREE - spare, count + DEGREE + spare + 1)
 
 
 def rowwise_products(A, B):

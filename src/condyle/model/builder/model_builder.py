@@ -17,10 +17,11 @@ from ..model import Model
 from .coordinate_methods import CoordinateMethods
 from .load_methods import LoadMethods
 from .muscle_methods import MuscleMethods
+from .spring_methods import SpringMethods
 from .tie_methods import TieMethods
 
 
-class ModelBuilder(LoadMethods, CoordinateMethods, TieMethods, MuscleMethods):
+class ModelBuilder(SpringMethods, LoadMethods, CoordinateMethods, TieMethods, MuscleMethods):
     """Collects bodies, loads, prescribed motion and constraints; `build()` makes the frozen model.
 
     The world is not a body: a body with `parent=None` hangs on it. The methods return the builder, so that calls can

@@ -10,6 +10,7 @@ import numpy as np
 from ...errors import BadValue, require
 from ...spatial.arrays import finite_vector
 from ...spatial.frozen import Frozen
+from ...spatial.so3 import axis_frame
 from ...spatial.twists import pose_matrix
 from ...typing import ArrayLike
 from ..kernels.layout import DISTANCE, LINE, POINT
@@ -126,7 +127,7 @@ class Line(Point):
         """
         a, b = two_bodies(model, "line", self.body_a, self.body_b)
         label = f"point of {said(self.body_a)} on a line of {said(self.body_b)}"
-        frame = pose_matrix(axes_along(self.direction), self.point_b)
+        frame = pose_matrix(axis_frame(self.direction / np.linalg.norm(self.direction)), self.point_b)
         return Loop(LINE, label, a, pose_matrix(np.eye(3), self.point_a), b, frame)
 
 
@@ -240,11 +241,3 @@ def line(
     require(np.linalg.norm(along) > 0, "line: the direction is not zero", BadValue, got=along.tolist())
     a, b = finite_vector(point_a, 3, "point_a"), finite_vector(point_b, 3, "point_b")
     return Line(body_a, a, body_b, b, along)
-
-
-def axes_along(direction: np.ndarray) -> np.ndarray:
-    """A rotation whose third column is along a direction."""
-    z = direction / np.linalg.norm(direction)
-    x = np.cross(np.eye(3)[np.argmin(np.abs(z))], z)
-    x /= np.linalg.norm(x)
-    return np.stack([x, np.cross(z, x), z], axis=1)

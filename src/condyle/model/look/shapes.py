@@ -10,6 +10,8 @@ import numpy as np
 from ...errors import BadShape, BadValue, require
 from ...spatial import as_pose
 from ...spatial.frozen import Frozen
+from ...spatial.so3 import axes_with_z
+from ...spatial.twists import pose_matrix
 from ...typing import ArrayLike, PathLike
 
 __all__ = ["BONE", "KINDS", "Shape", "bone", "box", "capsule", "cylinder", "ellipsoid", "limb", "mesh", "sphere"]
@@ -242,12 +244,7 @@ def _between(what: str, start: ArrayLike, end: ArrayLike) -> tuple[float, np.nda
     start, end = np.asarray(start, dtype=float), np.asarray(end, dtype=float)
     length = float(np.linalg.norm(end - start))
     require(length > 0.0, f"{what}: start and end are two different points", BadValue, start=start, end=end)
-    z = (end - start) / length
-    x = np.cross((0, 1, 0) if abs(z[1]) < 0.9 else (1, 0, 0), z)
-    x = x / np.linalg.norm(x)
-    pose = np.eye(4)
-    pose[:3, :3], pose[:3, 3] = np.stack([x, np.cross(z, x), z], axis=1), 0.5 * (start + end)
-    return length, pose
+    return length, pose_matrix(axes_with_z((end - start) / length), 0.5 * (start + end))
 
 
 def mesh(

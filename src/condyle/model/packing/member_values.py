@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...spatial import SE3
-from ...spatial.inertia import ROUND_OFF, SLACK
+from ...spatial.inertia_checks import ROUND_OFF, SLACK
 from ...spatial.second_moments import shortfall
 from ...spatial.validate_rotation import rigid_matrix
 from ..parameters import ALL, BODY_SHAPES, POSES, SPRING_SHAPES, Parameter, named_entry, shape_of, value_of

@@ -17,6 +17,7 @@ from ...joints import free
 from ...model import Model, ModelBuilder
 from ...spatial import SE3, Inertia, ad
 from ...spatial.arrays import real_numbers
+from ...spatial.twists import pose_matrix
 from .gliding_frame import Glide
 
 NOTHING = Inertia(0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
@@ -50,9 +51,7 @@ class Carried:
 
     def whole(self, g: Glide, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The state of the floating model."""
-        pose = np.eye(4)
-        pose[:3, :3], pose[:3, 3] = g.R, g.c
-        at = SE3.from_matrix(pose)
+        at = SE3.from_matrix(pose_matrix(g.R, g.c))
         return np.concatenate([at.wxyz, at.xyz, q]), np.concatenate([g.V, v])
 
     def felt(self, g: Glide, q: np.ndarray, v: np.ndarray) -> Felt:

@@ -14,6 +14,7 @@ import numpy as np
 from ...errors import BadShape, BadValue, require, unknown_name
 from ...spatial import SE3
 from ...spatial.arrays import finite_vector, real_numbers
+from ...spatial.twists import pose_matrix
 from ...splines import basis_pieces
 from ...splines.knots import even_knots, greville
 from ...splines.pieces import locate_rows, row_centers
@@ -297,10 +298,9 @@ class ElasticSheet:
         require(good, f"ElasticSheet: controls are finite, of shape {self.rest.shape}", BadShape, shape=p.shape)
         at, flat = self.checked_place(place), p.reshape(-1, 3)
         g, near, B = glide_at(self, at, np.zeros(2), flat, np.zeros_like(flat), float(radius))
-        pose, columns = np.eye(4), np.zeros((6, len(flat), 3))
-        pose[:3, :3], pose[:3, 3] = g.R, g.c
+        columns = np.zeros((6, len(flat), 3))
         columns[:, near] = np.einsum("gdc,ad->gac", g.L.reshape(6, 3, 3), B)
-        return SheetFrame(SE3.from_matrix(pose), g.Sq, columns.reshape(6, *p.shape))
+        return SheetFrame(SE3.from_matrix(pose_matrix(g.R, g.c)), g.Sq, columns.reshape(6, *p.shape))
 
     def checked_place(self, place: ArrayLike) -> np.ndarray:
         """A place (u, v) on the sheet.

@@ -17,6 +17,7 @@ from ...errors import BadShape, BadValue, NotConverged, require
 from ...model import Model
 from ...spatial import SE3, Inertia
 from ...spatial.arrays import finite_vector, real_numbers
+from ...spatial.twists import pose_matrix
 from ...typing import ArrayLike
 from .carried import Carried
 from .gliding_frame import Glide, glide_at
@@ -111,9 +112,8 @@ class SheetMotion:
             If there is no body.
         """
         require(self.body is not None, "poses: nothing glides on this sheet", BadValue)
-        out = np.tile(np.eye(4), (len(self.t), 1, 1))
-        out[:, :3, :3], out[:, :3, 3] = [g.R for g in self._glides], [g.c for g in self._glides]
-        return SE3.from_matrix(out)
+        R, c = (np.array([getattr(g, name) for g in self._glides]) for name in ("R", "c"))
+        return SE3.from_matrix(pose_matrix(R, c))
 
     def body_poses(self) -> SE3:
         """Of the bodies of a model that is carried, over time, shape (T, bodies).

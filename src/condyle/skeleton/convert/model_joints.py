@@ -10,7 +10,7 @@ from ...joints.evaluate import pose_matrices
 from ...joints.packing import is_linear
 from ...joints.segments import BALL, FACTORS
 from ...model import Body, Model
-from ..axis_frame import axis_frame
+from ...spatial.so3 import axis_frame
 
 
 class Joined(NamedTuple):

@@ -7,8 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...simulation.kernels.runge_kutta import PARTS, TOTAL, WEIGHTS
+from ...spatial.arrays import cross
 from ...spatial.so3 import exp_so3
-from .joint_rows import Bodies, JointRows, Rows, cross, hat, solved
+from .joint_rows import Bodies, JointRows, Rows, hat, solved
 
 CLOSED = 1e-13  # [m, rad] what is left of a gap when one more correction follows
 ROUNDS = 60
@@ -42,14 +44,14 @@ def gyroscopic(M: np.ndarray, u: np.ndarray) -> np.ndarray:
 def rk4_step(joints: JointRows, push: Push, t: float, h: float, x: Bodies, q: np.ndarray) -> Moved:
     """Runge-Kutta of order 4 in maximal coordinates; joints are closed at its end."""
     slopes, good, now, here = [], np.ones(len(q), bool), x, q
-    for share in (0.0, 0.5, 0.5, 1.0):
+    for share in PARTS:
         if slopes:
             now = _along(x, share * h, slopes[-1])
             here = joints.settled(now, here)
         a, _, full = accelerations(joints, push, t + share * h, now, here)
         slopes.append((hat(now.u[..., :3]) @ now.R, now.u[..., 3:], a.reshape(now.u.shape)))
         good &= full & np.isfinite(a).all(axis=1)
-    mean = [(a + 2.0 * b + 2.0 * c + d) / 6.0 for a, b, c, d in zip(*slopes, strict=True)]
+    mean = [sum(w * s for w, s in zip(WEIGHTS, parts, strict=True)) / TOTAL for parts in zip(*slopes, strict=True)]
     end = _along(x, h, mean)
     end = Bodies(_orthonormal(end.R), end.p, end.u)
     return closed(joints, end, joints.settled(end, here), good)

@@ -19,14 +19,11 @@ def forward(
 ) -> Posture:
     """The posture(s) for elevation and abduction [rad], a share 0 … 1 of the twist range, flexion and wrist angles."""
     elevation, abduction, twist, flexion = _fitted(elevation, abduction, twist, flexion, wrist)
-    for name, value in {"elevation": elevation, "abduction": abduction, "twist": twist, "flexion": flexion}.items():
-        require(np.isfinite(value).all(), f"forward: {name} must be finite", NotFinite)
-    require(
-        ((twist >= 0) & (twist <= 1)).all(),
-        "twist is a share of its range, from 0 to 1",
-        BadValue,
-        twist=twist.tolist(),
-    )
+    for name, value in (("elevation", elevation), ("abduction", abduction), ("twist", twist), ("flexion", flexion)):
+        if not np.isfinite(value).all():
+            raise NotFinite(f"forward: {name} must be finite")
+    if twist.min(initial=0.0) < 0 or twist.max(initial=1.0) > 1:
+        require(False, "twist is a share of its range, from 0 to 1", BadValue, twist=twist.tolist())
     place = place_of_direction(arm, direction_from_angles(elevation, abduction))
     patch = _patches_inside(arm, place, elevation, abduction)
     return posture_at(arm, place, twist, flexion, wrist, patch)
@@ -36,6 +33,8 @@ def _fitted(*angles: ArrayLike) -> tuple[np.ndarray, ...]:
     """Elevation, abduction, twist and flexion in one shape (...), to which the wrist's angles (..., 3) fit."""
     *given, wrist = (np.asarray(x, float) for x in angles)
     require(wrist.shape[-1:] == (3,), "forward: wrist is three angles (..., 3)", BadShape, got=wrist.shape)
+    if all(x.shape == wrist.shape[:-1] for x in given):
+        return tuple(given)
     try:
         return np.broadcast_arrays(*given, wrist[..., 0])[:-1]
     except ValueError:

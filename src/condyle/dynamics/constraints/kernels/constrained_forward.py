@@ -103,7 +103,7 @@ def constrained_forward(z, t, q, v, a, external, m, c):
     gap, _ = worst_of(z, c.gap, header(t).position_rows)
     drift, _ = worst_of(z, c.rate, n)
     size, _ = worst_of(z, c.second, n)
-    c.rank[0], left, row, _ = solve_rows(z, n, c.second, tolerance_at(z, gap), c)
+    c.rank[0], left, row, _ = solve_rows(z, n, c.second, tolerance_at(z, gap), c, True)
     correct(z, t, n, a, m, c)
     if less(allowed(gap, drift, size), left):
         status = z + (LOOP_CONFLICT + KINDS * constraint_of(t, int(row.real)))

@@ -41,7 +41,7 @@ def hold_lanes(z, t, status, b):
     n, c = header(t).constraint_rows, b.rows
     gap, drift = largest_size(z, c.gap, header(t).position_rows), largest_size(z, c.rate, n)
     size, speed = largest_size(z, c.second, n), largest_size(z, b.v, header(t).nv)
-    rank, left, _, odd = solve_rows(z, n, c.second, tolerance_at(z, gap), c)
+    rank, left, _, odd = solve_rows(z, n, c.second, tolerance_at(z, gap), c, None)
     correct(z, t, n, b.a, b.tree, c)
     odd = select(less(left, allowed(gap, drift, size)), odd, z + 1.0)
     odd = select(less(gap, OPEN), odd, z + 1.0)

@@ -8,11 +8,13 @@ they are told, and must be solved by themselves.
 """
 
 from ....numeric import (
+    inlined,
     kernel,
     less,
     load,
     magnitude,
     pivoted_backward,
+    pivoted_cholesky,
     pivoted_forward,
     select,
     sqrt,
@@ -79,6 +81,17 @@ def common_cholesky(z, A, n, order, tolerance, room):
     return n, odd
 
 
+@inlined
+def factored(z, A, n, order, tolerance, room, alone):
+    """`common_cholesky`, or `pivoted_cholesky` of a state alone.
+
+    For states side by side `alone` is None: a branch that is not for lanes is then not compiled.
+    """
+    if alone is None:
+        return common_cholesky(z, A, n, order, tolerance, room)
+    return pivoted_cholesky(z, A, n, order, tolerance), z
+
+
 @kernel
 def put_factor_column(z, A, n, order, k, inverse):
     """Column k of the factor below its diagonal, from those before it; diagonal entries lose what it explains."""
@@ -113,7 +126,7 @@ def tie_rows(z, n, rank, c):
 
 
 @kernel
-def shorten(z, n, rank, c):
+def shorten(z, n, rank, c, alone):
     """The shortest of all multipliers that do the same; those of dependent rows come in as 0."""
     order, ties, norms, x, y = c.order, c.ties, c.norms, c.multipliers, c.dependent
     rest = n - rank
@@ -128,7 +141,7 @@ def shorten(z, n, rank, c):
             for i in range(rank):
                 s = s + load(z, ties, d * n + i) * load(z, ties, e * n + i)
             store(z, norms, d * rest + e, s)
-    common_cholesky(z, norms, rest, c.tied, z, c.room)
+    factored(z, norms, rest, c.tied, z, c.room, alone)
     pivoted_forward(z, norms, rest, c.tied, rest, y)
     pivoted_backward(z, norms, rest, c.tied, rest, y)
     for d in range(rest):
@@ -139,11 +152,14 @@ def shorten(z, n, rank, c):
 
 
 @kernel
-def solve_rows(z, n, b, tolerance, c):
-    """λ of the first n rows, to c.multipliers; returns (rank, the largest |b| that no λ gives, its row, odd)."""
+def solve_rows(z, n, b, tolerance, c, alone):
+    """λ of the first n rows, to c.multipliers; returns (rank, the largest |b| that no λ gives, its row, odd).
+
+    `alone` is True for a state alone, None for states side by side.
+    """
     A, order, scale, x = c.gram, c.order, c.scale, c.multipliers
     scale_rows(z, A, n, scale)
-    rank, odd = common_cholesky(z, A, n, order, tolerance, c.room)
+    rank, odd = factored(z, A, n, order, tolerance, c.room, alone)
     for i in range(n):
         store(z, x, i, load(z, scale, i) * load(z, b, i))
     pivoted_forward(z, A, n, order, rank, x)
@@ -160,5 +176,5 @@ def solve_rows(z, n, b, tolerance, c):
     for i in range(n):
         store(z, x, i, load(z, scale, i) * load(z, x, i))
     if rank < n:
-        shorten(z, n, rank, c)
+        shorten(z, n, rank, c, alone)
     return rank, worst, at, odd

@@ -41,7 +41,7 @@ def close(z, t, q, m, c):
             return z
         before = gap
         respond_rows(z, t, n, m, c)
-        solve_rows(z, n, c.gap, tolerance_at(z, gap), c)
+        solve_rows(z, n, c.gap, tolerance_at(z, gap), c, True)
         for k in range(h.nv):
             store(z, c.step, k, z)
         correct(z, t, n, c.step, m, c)
@@ -59,7 +59,7 @@ def project_state(z, t, q, v, m, c):
     times_rows(z, c.jacobian, header(t).nv, n, v, c.rate)
     rate, _ = worst_of(z, c.rate, n)
     respond_rows(z, t, n, m, c)
-    _, left, row, _ = solve_rows(z, n, c.rate, z + LEAST_PIVOT, c)
+    _, left, row, _ = solve_rows(z, n, c.rate, z + LEAST_PIVOT, c, True)
     correct(z, t, n, v, m, c)
     if less(CONFLICT * (1.0 + rate), left):
         return z + (LOOP_CONFLICT + KINDS * constraint_of(t, int(row.real)))

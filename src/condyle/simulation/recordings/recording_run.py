@@ -18,7 +18,7 @@ from ...formats.record_folder import CHUNK, RecordFolder
 from ...formats.writing import write_bytes
 from ..driver import Engine, Run
 from ..schedule import Plan
-from .recorded_run import FINISHED
+from .on_disk import FINISHED
 
 BYTES = 2**24  # of a chunk's records
 SECONDS = 5.0  # of work in a chunk, as it is estimated before

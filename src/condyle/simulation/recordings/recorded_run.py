@@ -15,24 +15,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import BadFile, NotSupported, amount, require
-from ...formats.record_folder import Chunks, RecordFolder
+from ...formats.record_folder import RecordFolder
 from ...formats.safe_files import read_text
 from ...model import Model
 from ...model.model_batch import ModelBatch
 from ...typing import PathLike
 from ..events import Outside, Stopped, by_member, described_stops
-from ..schedule import Plan, require_memory
+from ..schedule import require_memory
 from ..trajectory import Trajectory
+from .on_disk import FINISHED, OnDisk
 
 if TYPE_CHECKING:
     import xarray
 
-FINISHED = "finished.json"
 PARAMETERS = "parameters.npz"
 EXTRA = "needs xarray, dask and zarr: pip install 'condyle[records]'"
 
 
-class RecordedRun(Trajectory):
+class RecordedRun(OnDisk, Trajectory):  # pyright: ignore[reportIncompatibleVariableOverride]  # t is read
     """A trajectory on disk: what is asked for is read when it is asked for.
 
     It shows the records that were there when it was opened; open it again to see those that came since. `run["knee"]`
@@ -47,6 +47,8 @@ class RecordedRun(Trajectory):
         Whether the run reached its end; `stopped` and `outside` are known from then on.
     batch : tuple of int
         () for a single member.
+    records : int
+        How many there are.
     t : ndarray, shape (T,)
         [s]
     q : ndarray, shape (..., T, nq)
@@ -60,27 +62,8 @@ class RecordedRun(Trajectory):
     """
 
     def __init__(self, model: Model, records: RecordFolder) -> None:
-        m = records.manifest
         object.__setattr__(self, "model", model)
-        self.folder, self._records = records.path, records
-        self._plan = Plan(m["start"], m["step"], m["steps"], m["every"])
-        self._chunks = Chunks(records, m["nq"] + m["nv"], tuple(m["batch"]))
-        self.finished = (records.path / FINISHED).is_file()
-
-    @property
-    def batch(self) -> tuple[int, ...]:
-        """The batch shape; () for a single member."""
-        return tuple(self._records.manifest["batch"])
-
-    @property
-    def records(self) -> int:
-        """How many records there are."""
-        return sum(self._chunks.lengths)
-
-    @cached_property
-    def t(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """Times of the records (T,) [s]."""
-        return self._plan.record_times(0, self.records)
+        self._open(records, records.manifest["nq"] + records.manifest["nv"])
 
     def __getitem__(self, coordinate: str) -> np.ndarray:
         """A coordinate over time (..., T), by name; no other is read."""
