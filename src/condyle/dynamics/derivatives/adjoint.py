@@ -93,8 +93,8 @@ def forward_dynamics_vjp(
     """What a cotangent of the accelerations of `forward_dynamics` says of all that they depend on, in one pass.
 
     For a scalar f(a) with the gradient `cotangent` the results are the gradients of f by q, v, tau, wrenches and the
-    model's parameters, at the cost of two to three calls of `forward_dynamics`, about three with parameters, whatever
-    their number. Gradients of a batch are per member: add them up for a parameter that all members share.
+    model's parameters, at the cost of two calls of `forward_dynamics`, two and a half with parameters, whatever their
+    number. Gradients of a batch are per member: add them up for a parameter that all members share.
 
     Parameters
     ----------
