@@ -255,3 +255,18 @@ def test_the_conjugate_of_a_plane_is_the_profile_that_it_touches():
     assert (rim.area_vectors @ (0, 0, -1)).sum() > 0  # it faces the plane
     with pytest.raises(BadValue, match="moves along itself"):
         cd.joints.conjugate_surface(cd.joints.prismatic("z"), plateau(), [0.0, 0.1], [0.0, 0.01])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("length", [0.01, 0.1])
+def test_gaps_are_closed_by_the_least_motion_in_the_metric(length):
+    """Oracle: closed form: a gap g at an arm a from the child's origin turns it by g a/(a² + length²)."""
+    t, gap = np.linspace(-0.1, 1.7, 81), 2e-5
+    T = true_poses(t)[0]
+    T[:, :3, 3] -= gap * T[:, :3, 2]
+    options = {"frames": 30, "metric": length, "smoothing": 0.0}
+    found = cd.design.joint_from_bones(*bone_meshes(), cd.SE3.from_matrix(T), t, through="contact", options=options)
+    moved = found.joint.pose(t[20:60, None]).as_matrix()
+    turned = np.linalg.norm((cd.SE3.from_matrix(T[20:60]).inverse() @ cd.SE3.from_matrix(moved)).log()[:, :3], axis=1)
+    arm = np.hypot(0.006 * np.sin(t[20:60]), 0.002)
+    assert turned == pytest.approx(gap * arm / (arm**2 + length**2), rel=0.05, abs=2e-6)
