@@ -46,13 +46,18 @@ def posture_at(arm, place, twist, flexion, wrist, patch: np.ndarray | None = Non
     """The posture(s) at domain places (..., 2), in these patches (...) of the surface if they are known."""
     place = np.asarray(place, float)
     shape = np.broadcast_shapes(place.shape[:-1], np.shape(twist), np.shape(flexion), np.shape(wrist)[:-1])
-    flat = for_kernels(np.broadcast_to(place, (*shape, 2)).reshape(-1, 2))
+    flat = for_kernels(_spread(place, (*shape, 2)).reshape(-1, 2))
     patch = arm.surface.complex.locate(flat)[0] if patch is None else np.broadcast_to(patch, shape).ravel()
-    wrists = for_kernels(np.broadcast_to(np.asarray(wrist, float), (*shape, 3)).reshape(-1, 3))
-    twists, flexions = (for_kernels(np.broadcast_to(x, shape).ravel()) for x in (twist, flexion))
+    wrists = for_kernels(_spread(np.asarray(wrist, float), (*shape, 3)).reshape(-1, 3))
+    twists, flexions = (for_kernels(_spread(np.asarray(x, float), shape).ravel()) for x in (twist, flexion))
     rows = np.zeros((len(flat), WIDTH))
     write_forward(arm.tables, patch, flat, twists, flexions, wrists, rows)
     return posture_of(arm, rows.reshape(*shape, WIDTH))
+
+
+def _spread(x: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """`np.broadcast_to`, which takes its time even where there is nothing to do."""
+    return x if x.shape == shape else np.broadcast_to(x, shape)
 
 
 def place_of_direction(arm, direction: np.ndarray) -> np.ndarray:
