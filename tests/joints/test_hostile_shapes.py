@@ -1,5 +1,7 @@
 """Shapes, meshes and numbers that make no sense: each is refused by name, at once."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -70,3 +72,16 @@ def test_cleaning_at_no_distance_leaves_a_sound_mesh():
     """Oracle: the same triangles, in any order."""
     found = PLATE.cleaned(0.0).corners.reshape(-1, 9)
     assert np.array_equal(np.unique(found, axis=0), np.unique(PLATE.corners.reshape(-1, 9), axis=0))
+
+
+def test_a_surface_on_one_of_two_pieces_says_so():
+    """Oracle: by hand; of two plates the larger is covered, and its share of the area is 80 %."""
+    small = Mesh.from_grid(FLAT[:11, :11] * (1, 1, 0) + (0.5, 0, 0))
+    both = Mesh(
+        np.r_[PLATE.vertices, small.vertices], np.r_[PLATE.triangles, small.triangles + len(PLATE.vertices)], "tray"
+    )
+    with pytest.warns(cd.CondyleWarning, match="tray: it has 2 separate pieces.*80%"):
+        Surface.from_mesh(both)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Surface.from_mesh(PLATE)

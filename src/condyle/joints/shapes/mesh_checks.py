@@ -47,7 +47,7 @@ def hanging_triangles(mesh: Mesh, corners: np.ndarray | None = None) -> np.ndarr
 
     A piece is what is connected through sides.
     """
-    piece = _pieces(mesh)
+    piece = pieces(mesh)
     size = np.bincount(piece)
     at, of = np.unique(np.stack([mesh.triangles.ravel(), np.repeat(piece, 3)], axis=1), axis=0).T
     order = np.lexsort((of, -size[of], at))  # at each vertex its largest piece first
@@ -58,8 +58,8 @@ def hanging_triangles(mesh: Mesh, corners: np.ndarray | None = None) -> np.ndarr
     return np.isin(piece, of[lesser])
 
 
-def _pieces(mesh: Mesh) -> np.ndarray:
-    """The number of each triangle's piece."""
+def pieces(mesh: Mesh) -> np.ndarray:
+    """The number of each triangle's piece: what is connected through sides."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components  # slow to load
 

@@ -8,15 +8,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.interpolate import BSpline, NdBSpline
 
-from ...errors import BadShape, BadValue, FoldedSurface, require
+from ...errors import BadShape, BadValue, FoldedSurface, require, warn
 from ...splines import uniform_knots
 from .mesh import Mesh
 from .mesh_charts import Chart, Raster, chart_of, largest_box, raster_of
+from .mesh_checks import pieces
 
 DEGREE = 5
 SPACINGS = (24.0, 12.0, 8.0, 6.0, 4.5, 3.5, 2.7, 2.1)  # edge lengths from knot to knot that are tried
 MOST = 0.6  # coefficients by vertices
 FINE = 1e-5  # of the size: root mean square distance that needs no finer spline
+SPECKS = 0.01  # of the area: pieces beside the surface that are not told of
 STIFF = 1e-9  # of the mean diagonal: second differences of coefficients where there are no vertices
 
 
@@ -55,6 +57,7 @@ def fitted_patch(mesh: Mesh, up, axis, bounds, spacing: float | None) -> Patch:
     unit = units_of(chart, h)
     corners = q[mesh.triangles]
     box = checked_box(mesh, chart, corners, q, bounds, 0.5 * mesh.edge_length / unit)
+    _tell_pieces_beside(mesh, corners, box)
     tried = SPACINGS if spacing is None else (float(spacing) / mesh.edge_length,)
     fits = []
     for s in tried:
@@ -99,6 +102,22 @@ def checked_box(mesh: Mesh, chart: Chart, corners: np.ndarray, q: np.ndarray, bo
     ends = [tuple(round(float(x), 5) for x in row) for row in whole]
     require(len(empty) == 0, f"{words}; the mesh spans {ends}. Take smaller bounds, or leave them out", BadValue)
     return box
+
+
+def _tell_pieces_beside(mesh: Mesh, corners: np.ndarray, box: np.ndarray) -> None:
+    """Warn where a mesh of separate pieces has some that are not under the rectangle."""
+    piece, q = pieces(mesh), corners.mean(axis=1)
+    if not piece.any():
+        return
+    used = np.isin(piece, piece[((q >= box[:, 0]) & (q <= box[:, 1])).all(axis=1)])
+    area = np.linalg.norm(mesh.area_vectors, axis=1)
+    share = area[used].sum() / area.sum()
+    if share < 1.0 - SPECKS:
+        place = ", ".join(f"{x:.4g}" for x in mesh.corners[used].mean(axis=(0, 1)))
+        warn(
+            f"{mesh.title}: it has {piece.max() + 1} separate pieces, and the surface lies on one near ({place}) m, "
+            f"{share:.0%} of its area. Take the piece that is meant: mesh.near, mesh.facing or mesh.part."
+        )
 
 
 def _require_once(mesh: Mesh, chart: Chart, raster: Raster) -> None:
