@@ -120,7 +120,6 @@ def test_a_function_that_cannot_be_sent_is_named():
         cd.ensemble(lambda p: 1.0, LINE, workers=2)
 
 
-@pytest.mark.slow
 def test_an_ensemble_of_a_model_is_one_simulation_per_member(monkeypatch):
     """Oracle: a simulation of each member's model; chunks of every size give the same bits."""
     design = latin_hypercube({"shank.mass": (2.0, 5.0), "knee": (0.8, 1.4), "velocity of thigh": (-1, 1)}, 5)
@@ -149,7 +148,6 @@ def test_coordinates_that_leave_their_domain_are_told_once():
     assert len(caught) == 1
 
 
-@pytest.mark.slow
 def test_a_member_of_a_model_that_cannot_be_is_named():
     """Oracle: the member with a negative mass; the others are there."""
     with pytest.warns(FailedMembers, match="member 1: BadInertia"):

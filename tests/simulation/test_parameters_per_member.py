@@ -61,6 +61,7 @@ def closed(mass=2.0, com=(0.3, 0.0, 0.02), shift=0.0, loop=True):
     return b.add_constraint(cd.constraints.couple("c", "a", cd.functions.linear(scale=-0.5))).build()
 
 
+@pytest.mark.slow  # an entry of its own
 @pytest.mark.parametrize("loop", [True, False], ids=["loop", "coupling"])
 def test_members_with_constraints_are_each_model(loop):
     """Oracle: one simulation of one model per member; each is brought onto its own constraint."""
@@ -97,6 +98,7 @@ def test_every_kind_of_constraint_sees_the_frames_of_its_member():
         np.testing.assert_allclose(tables.member(i), pack_model(members.model(i))[1], atol=1e-14)
 
 
+@pytest.mark.slow  # an entry of its own
 def test_members_with_constraints_are_not_built_one_by_one(monkeypatch):
     """Oracle: how many models are made: two, of which the tables are compared."""
     made, model = [], ModelBatch.model

@@ -21,6 +21,7 @@ def motion():
     return Skeleton.from_arrays(**random_dense(CHAIN, "hs").arrays).simulate(duration=0.1)
 
 
+@pytest.mark.filterwarnings("error::DeprecationWarning")
 def test_a_motion_comes_back_from_its_file(motion, tmp_path):
     """Oracle: bit by bit the same numbers, and the same report."""
     back = cd.load(cd.save(motion, tmp_path / "motion.npz"))

@@ -154,6 +154,7 @@ def test_muscles_that_a_setup_does_not_exclude_are_told(tmp_path, said):
     assert any("forces_to_exclude" in note for note in run.trials[0].notes)
 
 
+@pytest.mark.slow  # an entry of its own
 def test_a_finite_weight_of_constraints_is_told_where_there_are_some(tmp_path):
     """Oracle: the words; constraints hold exactly here."""
     write_trial(tmp_path)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 from weakref import WeakKeyDictionary
 
-from .model import Model
+if TYPE_CHECKING:
+    from .model import Model
 
 T = TypeVar("T")
 

@@ -123,7 +123,7 @@ def _states(skeleton: Skeleton, numbers: Arrays, count: int, path: Path) -> Stat
         expected = f"{path}: {name} must be (…, {count}, {', '.join(map(str, ends[name]))}), as many records as times"
         require(none or x.shape == (*batch, *ends[name]), expected, BadFile, shape=x.shape)
     require(batch[-1:] == (count,), f"{path}: {count} times and another number of records", BadFile, records=batch)
-    return skeleton.given(State(*parts.values()))
+    return skeleton.checked_state(State(*parts.values()))
 
 
 def _check_records(states: State, stops: np.ndarray, numbers: Arrays, path: Path) -> None:
@@ -195,7 +195,7 @@ def _stopped_state(skeleton: Skeleton, numbers: Arrays, index: tuple[int, ...], 
         wanted = ends.get(name, (3,))
         fits = x.ndim == len(index) + 1 + len(wanted) and x.shape[x.ndim - len(wanted) :] == wanted
         require(fits, f"{path}: stopped_{name} must have a state for each member", BadFile, shape=x.shape)
-    state = skeleton.given(State(*(x[index] for x in parts.values())))
+    state = skeleton.checked_state(State(*(x[index] for x in parts.values())))
     good = all(np.isfinite(x).all() for x in vars(state).values())
     require(good, f"{path}: the last state of a member that stopped must be finite", BadFile, member=list(index))
     rotation_matrix(state.rotations, "stopped_rotations")
