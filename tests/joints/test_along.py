@@ -89,6 +89,7 @@ def test_a_frame_that_does_not_turn_about_the_curve():
     assert np.abs(joint.jacobian(s[::100, None])[:, 0, 0]).max() < 1e-9
 
 
+@pytest.mark.slow
 def test_a_closed_frame_closes_and_turns_evenly():
     """Oracle: the pose after one round; a constant rate of turning about the curve."""
     curve = CURVES["function"]()

@@ -54,6 +54,7 @@ def test_a_kind_that_only_the_model_knows_is_refused_by_name(use, monkeypatch, t
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow  # an entry of its own
 @pytest.mark.parametrize("kind", structure_checks.CONSTANTS)
 def test_slopes_and_energy_of_every_kind_follow_from_its_force(kind):
     """Oracle: differences of the force, and its integral at rest. A kind without a branch would act as a spring."""
