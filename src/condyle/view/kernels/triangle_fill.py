@@ -34,7 +34,8 @@ def fill_triangles(corners, limit, near, owner, weights):
     for k in range(corners.shape[0]):
         y0, y1, y2 = corners[k, 0, 1], corners[k, 1, 1], corners[k, 2, 1]
         x0, x1, x2 = corners[k, 0, 0], corners[k, 1, 0], corners[k, 2, 0]
-        if (x1 - x0) * (y2 - y0) == (x2 - x0) * (y1 - y0):
+        one, other = (x1 - x0) * (y2 - y0), (x2 - x0) * (y1 - y0)
+        if not (one < other or one > other):  # no area, or not a number
             continue
         top, bottom = pixels_between(min(y0, y1, y2), max(y0, y1, y2), height)
         left, right = pixels_between(min(x0, x1, x2), max(x0, x1, x2), width)
