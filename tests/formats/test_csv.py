@@ -121,3 +121,45 @@ def test_a_line_that_names_the_separator_and_nothing_below_is_no_table():
     """Oracle: the class and the file's name."""
     with pytest.raises(BadFile, match=r"t\.csv"):
         parse_csv("sep=;\ntime;a\n", "t.csv")
+
+
+@pytest.mark.parametrize("mark", ["# ", "% ", "#", ""])
+@pytest.mark.parametrize("separator", [",", ";", "\t", " "])
+def test_tables_of_numpy_savetxt_come_back(tmp_path, mark, separator):
+    """Oracle: the array that NumPy wrote, with its names in a comment or without a mark."""
+    values = np.random.default_rng(1).normal(size=(4, 3))
+    names = separator.join(("time", "knee", "hip"))
+    np.savetxt(tmp_path / "a.csv", values, delimiter=separator, header=names, comments=mark)
+    table = read_csv(tmp_path / "a.csv")
+    assert table.names == ("time", "knee", "hip")
+    np.testing.assert_array_equal(table.values, values)
+
+
+def test_a_comment_that_names_no_columns_is_not_taken_for_their_names():
+    """Oracle: the words; a date and a number beside words are no names."""
+    for comment in ("# made by hand", "# subject, 3", ""):
+        with pytest.raises(BadFile, match="first line must name the columns"):
+            parse_csv(f"{comment}\n1,2\n3,4\n", "t.csv")
+
+
+def test_blanks_may_stand_between_columns_and_around_them():
+    """Oracle: the numbers as written; a comma beside blanks is a decimal comma."""
+    for text in ("time  knee\n 0.5   1.25\n 1 2\n", "% MATLAB\ntime knee\n0,5 1,25\n1 2\n"):
+        np.testing.assert_array_equal(parse_csv(text, "t.csv").values, [[0.5, 1.25], [1.0, 2.0]])
+
+
+@pytest.mark.parametrize(("field", "number"), [("1.5D+03", 1500.0), ("-.25d-1", -0.025), ("2.D0", 2.0)])
+def test_exponents_of_fortran_are_read(field, number):
+    """Oracle: the number by hand."""
+    assert parse_csv(f"time,x\n0,{field}\n", "t.csv")["x"][0] == number
+
+
+def test_zeros_that_pad_a_file_are_left_out_with_a_warning(tmp_path):
+    """Oracle: the table before the zeros; a row that they cut is still refused."""
+    (tmp_path / "a.csv").write_bytes(b"time,x\n0,1.5\n1,2.5\n" + bytes(512))
+    with pytest.warns(CondyleWarning, match="512 bytes"):
+        table = read_csv(tmp_path / "a.csv")
+    np.testing.assert_array_equal(table["x"], [1.5, 2.5])
+    (tmp_path / "a.csv").write_bytes(b"time,x\n0,1.5\n1" + bytes(512))
+    with pytest.raises(BadFile), pytest.warns(CondyleWarning):
+        read_csv(tmp_path / "a.csv")

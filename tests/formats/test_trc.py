@@ -49,6 +49,7 @@ DIALECTS = {
     ),
     "commas as decimal points": text(rows=[row.replace(".", ",") for row in ROWS]),
     "a mark of UTF-8": "\ufeff" + text(),
+    "a first word in small letters": text().replace("PathFileType", "pathfiletype"),
     "UTF-16": text().encode("utf-16"),
     "a mark of DOS at the end": text(end="\r\n") + "\x1a",
 }

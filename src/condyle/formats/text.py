@@ -26,6 +26,7 @@ def read_measured_text(path) -> str:
     for mark, encoding in MARKS:
         if data.startswith(mark):
             return _decoded(data[len(mark) :], encoding, path)
+    data = _without_padding(data, path)
     if b"\0" in data:
         raise BadFile(f"{path}: not a text file (byte {data.index(0)} is 0)")
     try:
@@ -35,6 +36,14 @@ def read_measured_text(path) -> str:
         message = f"{path}: not UTF-8 (byte {error.start}); read as Windows-1252, so names may have wrong letters"
         warn(message)
         return text
+
+
+def _without_padding(data: bytes, path) -> bytes:
+    """The bytes without zeros at their end, which programs leave that write whole blocks, or were stopped."""
+    text = data.rstrip(b"\0")
+    if text and len(text) < len(data):
+        warn(f"{path}: {len(data) - len(text)} bytes at its end are 0 and left out; compare its end with the source")
+    return text or data
 
 
 def _decoded(data: bytes, encoding: str, path) -> str:

@@ -1,4 +1,4 @@
-"""CSV: a line of names, then numbers; with commas, semicolons or tabs between them."""
+"""CSV: a line of names, then numbers; with commas, semicolons, tabs or blanks between them."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ from .units_row import all_in_degrees, common_length, row_of_units
 
 Line = tuple[int, list[str]]  # its number in the file, its fields
 COMMA, OTHERS = ",", ";\t"
+BLANKS = None  # any number of them between two fields
+COMMENTS = ("#", "%")
 SEPARATOR = re.compile(r'"?sep=([,;\t])"?[ \r]*', re.IGNORECASE)  # a first line that spreadsheets write and obey
 
 
@@ -49,19 +51,22 @@ def digits(table: Table) -> Iterable[list[str]]:
 
 
 def parse_csv(text: str, path: str, *, truncated: str = "error") -> Table:
-    """A first line of names, then numbers; empty lines and lines that begin with # are skipped.
+    """A first line of names, then numbers; empty lines and lines that begin with # or % are skipped.
+
+    Where the first of the others holds numbers, the comment above it names the columns if it has as many words, as
+    `numpy.savetxt(header=...)` writes it.
 
     Between the names and the numbers may stand a line with the unit of each column (s, deg, rad, m, mm, N …).
 
-    Between them stand commas, or semicolons or tabs, and then a comma may be the decimal point; a first line such as
-    `sep=;` is obeyed. Before them may stand a header as in OpenSim's storage files, up to a line `endheader`.
+    Between them stand commas, or semicolons, tabs or blanks, and then a comma may be the decimal point; a first line
+    such as `sep=;` is obeyed. Before them may stand a header as in OpenSim's storage files, up to a line `endheader`.
     """
     check_policy(truncated)
     split = split_lines(text.replace("\0", " "))
     header = find_header(split.lines) or Header({}, _comments(split.lines), 0)
     kept = [(n, line) for n, line in enumerate(split.lines, 1) if n > header.length and not _is_idle(line)]
     said = SEPARATOR.fullmatch(kept[0][1]) if kept else None
-    kept = kept[1:] if said else kept
+    kept = _with_names_of_comment(kept[1:] if said else kept, split.lines)
     require(len(kept) >= 2, f"{path}: a table needs a line of names and at least one of numbers", BadFile)
     separator = said[1] if said else _separator(kept[0][1], kept[1][1])
     units = row_of_units(kept[1][1].split(separator))
@@ -83,14 +88,26 @@ def parse_csv(text: str, path: str, *, truncated: str = "error") -> Table:
 
 def _is_idle(line: str) -> bool:
     """Whether a line is empty or a comment."""
-    return not line.strip() or line.lstrip().startswith("#")
+    return not line.strip() or line.lstrip().startswith(COMMENTS)
 
 
 def _comments(lines: list[str]) -> str:
-    return "\n".join(line for line in lines if line.lstrip().startswith("#"))
+    return "\n".join(line for line in lines if line.lstrip().startswith(COMMENTS))
 
 
-def _separated(lines: list[tuple[int, str]], separator: str, path: str) -> list[Line]:
+def _with_names_of_comment(kept: list[tuple[int, str]], lines: list[str]) -> list[tuple[int, str]]:
+    """The lines that are kept, with the comment above them where they begin with numbers and it names the columns."""
+    number, row = kept[0] if kept else (1, "")
+    above = lines[number - 2].lstrip() if number > 1 else ""
+    names = above.lstrip("#% \t") if above.startswith(COMMENTS) else ""
+    separator = _separator(names, row)
+    words, fields = names.split(separator), row.split(separator)
+    numbers = [as_number(field) is not None for field in fields]
+    named = len(words) == len(fields) and all(numbers) and all(as_number(word) is None for word in words)
+    return [(number - 1, names), *kept] if named else kept
+
+
+def _separated(lines: list[tuple[int, str]], separator: str | None, path: str) -> list[Line]:
     """The fields of each line, with decimal commas as points."""
     if separator != COMMA:
         points = with_points([line for _, line in lines[1:]], path)
@@ -98,13 +115,17 @@ def _separated(lines: list[tuple[int, str]], separator: str, path: str) -> list[
     return _fields(lines, separator, path)
 
 
-def _separator(names: str, row: str) -> str:
-    """A comma, unless semicolons or tabs separate as many names as numbers and commas do not."""
-    return next((s for s in (COMMA, *OTHERS) if 0 < names.count(s) == row.count(s)), COMMA)
+def _separator(names: str, row: str) -> str | None:
+    """A comma, unless semicolons, tabs or blanks separate as many names as numbers and commas do not."""
+    marks = (s for s in (COMMA, *OTHERS) if 0 < names.count(s) == row.count(s))
+    blank = 1 < len(names.split()) == len(row.split()) and not any(s in names for s in (COMMA, *OTHERS))
+    return next(marks, BLANKS if blank else COMMA)
 
 
-def _fields(lines: list[tuple[int, str]], separator: str, path: str) -> list[Line]:
+def _fields(lines: list[tuple[int, str]], separator: str | None, path: str) -> list[Line]:
     """The fields of each line; a quoted field may not go on in the next line."""
+    if separator is None:  # blanks
+        return [(number, line.split()) for number, line in lines]
     reader = csv.reader((line for _, line in lines), delimiter=separator)
     try:
         fields = list(reader)

@@ -11,6 +11,7 @@ NOT_A_NUMBER = re.compile(  # as compilers of C print it, and as statistics prog
     r"[+-]?(1\.#(IND|QNAN|SNAN)\d*|nan(\([^)]*\))?)|n/?a", re.IGNORECASE
 )
 INFINITE = re.compile(r"([+-]?)1\.#INF\d*", re.IGNORECASE)
+FORTRAN = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+))[dD]([+-]?\d+)")  # a number of double precision: 1.5D+03
 LONGEST_COUNT = 15  # digits
 
 
@@ -21,6 +22,7 @@ def as_number(field: str) -> float | None:
         return float("nan")
     if infinite := INFINITE.fullmatch(field):
         return float(f"{infinite[1]}inf")
+    field = FORTRAN.sub(r"\1e\2", field) if FORTRAN.fullmatch(field) else field
     try:
         return float(field) if "_" not in field else None
     except ValueError:

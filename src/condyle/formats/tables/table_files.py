@@ -34,6 +34,8 @@ READERS: dict[str, Callable[..., Table]] = {
     ".sto": read_sto,
     ".mot": read_sto,
     ".csv": read_csv,
+    ".tsv": read_csv,
+    ".txt": read_csv,
     ".trc": read_trc_table,
     ".c3d": read_c3d_table,
     ".bvh": read_bvh_table,
@@ -52,8 +54,8 @@ def read_table(path: str | os.PathLike[str], *, truncated: str = "error") -> Tab
     Parameters
     ----------
     path : str or path
-        A file .sto, .mot (OpenSim and SIMM), .csv, .trc, .c3d (with the extra `mocap`) or .bvh; all but .c3d also
-        compressed as .sto.gz and so on.
+        A file .sto, .mot (OpenSim and SIMM), .csv, .tsv or .txt (a line of names, then numbers), .trc, .c3d (with the
+        extra `mocap`) or .bvh; all but .c3d also compressed as .sto.gz and so on.
     truncated : {"error", "warn"}
         What to do with a file that is cut off, that is, has fewer rows than its header says or ends within a row:
         refuse it, or read the rows that are whole and warn.

@@ -82,7 +82,7 @@ def _head(split: Lines, path: str) -> Head:
     """Blank lines may stand anywhere."""
     lines = [(n, line) for n, line in enumerate(split.lines, 1) if line.strip()]
     first = lines[0][1].lstrip() if lines else ""
-    if len(lines) < 4 or not first.startswith("PathFileType"):
+    if len(lines) < 4 or not first.lower().startswith("pathfiletype"):
         raise BadFile(f"{path}: not a TRC file: it must begin with 'PathFileType' and have a header of five lines.")
     keys, values, names = (line for _, line in lines[1:4])
     expected = f"{path}, line {lines[3][0]}: expected 'Frame#', 'Time' and the names of markers"
