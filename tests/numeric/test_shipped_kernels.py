@@ -62,7 +62,7 @@ def carried(tmp_path, monkeypatch):
     }
     monkeypatch.setattr(shipped, "FOLDER", folder)
     monkeypatch.setattr(shipped, "processor_flags", lambda: set(V2))
-    monkeypatch.setattr("condyle.numeric.compiler.SOURCE", "aot")
+    monkeypatch.setattr("condyle.numeric.entries.code_source.SOURCE", "aot")
     shipped.shipped_library.cache_clear()
     yield folder, said
     shipped.shipped_library.cache_clear()
