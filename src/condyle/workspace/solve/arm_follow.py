@@ -17,7 +17,8 @@ from ..kernels.follow_path import MARKS, sample_layer, shortest_path, slide
 from ..kernels.goal_solutions import TRACE, Goals, postures_at, solve_goals
 from ..kernels.posture_rows import CURVES, WIDTH
 from ..posture import Posture, posture_of
-from .arm_inverse import asked_of_hand, read_goals, thread_scratch
+from .arm_inverse import thread_scratch
+from .questions import asked_of_hand, read_goals
 
 SAMPLES = 48  # postures of a goal among which the path chooses
 STEPS = np.repeat(0.06 * 0.5 ** np.arange(8), 2)  # along a curve, in units of the domain
