@@ -185,7 +185,7 @@ def place_virtual(z, t, each, external, end):
     """Virtual twists of one end from its weights, what bodies give to the sums, and `each` cotangents of theirs."""
     external_wrenches(z, t, external, end.m)
     stand(z, t, end.m)
-    place_powers(z, t, Wanted(each, None, None), external.pushed, False, True, end.m, end.p)
+    place_powers(z, t, Wanted(each, None, None, False), external.pushed, True, end.m, end.p)
 
 
 @kernel
