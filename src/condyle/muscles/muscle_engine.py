@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..dynamics.arguments import States
-from ..dynamics.kernels.layout import KINDS
+from ..dynamics.kernels.scratch_layout import KINDS
 from ..errors import BadShape
 from ..model import Model
 from ..numeric import one_by_one, over_lanes

@@ -6,9 +6,9 @@ The state is (q, y), with y as `muscle_loads` has it; y of a member is a row of 
 from typing import Any, NamedTuple
 
 from ...dynamics.constraints.kernels.constraint_scratch import constraint_scratch
-from ...dynamics.kernels.layout import KINDS
 from ...dynamics.kernels.manifold_steps import normalize, retract
 from ...dynamics.kernels.scratch import External
+from ...dynamics.kernels.scratch_layout import KINDS
 from ...model.kernels.records import header
 from ...numeric import (
     any_lane,

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .layout import CLASSES, MAKING, constants, known, new_array, slot_offset
+from .python_objects import CLASSES, MAKING, constants, known, new_array, slot_offset
 
 FASTCALL = 0x80
 ALWAYS, NEVER = "always", "never"

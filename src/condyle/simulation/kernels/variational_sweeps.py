@@ -29,8 +29,8 @@ from ...dynamics.derivatives.kernels.power_gradient import (
     spring_power,
 )
 from ...dynamics.kernels.inverse import accelerate_bodies
-from ...dynamics.kernels.layout import SLOT
 from ...dynamics.kernels.loads import external_wrenches
+from ...dynamics.kernels.scratch_layout import SLOT
 from ...model.kernels.layout import LINEAR
 from ...model.kernels.records import armature, body_at, header
 from ...numeric import inlined, kernel, load, scratch, store

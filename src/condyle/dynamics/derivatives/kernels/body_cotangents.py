@@ -31,7 +31,7 @@ from ....spatial.kernels.algebra import (
 )
 from ....spatial.kernels.inertia import symmetric_times
 from ...kernels.body_motion import in_body_axes
-from ...kernels.layout import SLOT
+from ...kernels.scratch_layout import SLOT
 from .cotangent_layout import (
     BODY,
     CARRIED,

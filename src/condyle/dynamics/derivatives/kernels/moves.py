@@ -37,9 +37,9 @@ from ....spatial.kernels.algebra import (
 from ....spatial.kernels.inertia import rigid_moments, symmetric_times
 from ...kernels.articulated_body import gravity_twist
 from ...kernels.inverse import rigid_force
-from ...kernels.layout import COLUMN, SLOT
 from ...kernels.outward_pass import rotated
 from ...kernels.scratch import joint_state
+from ...kernels.scratch_layout import COLUMN, SLOT
 from .derivative_scratch import LUMP, MOVE, bend_place
 
 

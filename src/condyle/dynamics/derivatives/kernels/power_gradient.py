@@ -49,9 +49,9 @@ from ....spatial.kernels.algebra import (
     twist_zero,
 )
 from ...kernels.laws import elastic_force
-from ...kernels.layout import COLUMN, SLOT
 from ...kernels.loads import spring_state
 from ...kernels.mass_inverse import absorb_into
+from ...kernels.scratch_layout import COLUMN, SLOT
 from .body_cotangents import add6_at, give_body, give_joint, give_poses, in_axes_of
 from .body_rows import expect_body, write_body
 from .cotangent_layout import JOINT, PLACEMENT, SPRING

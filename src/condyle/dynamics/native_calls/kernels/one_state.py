@@ -40,10 +40,10 @@ from ...kernels.body_poses import POSE, UNFIT
 from ...kernels.followers import begin, body_column, body_columns
 from ...kernels.forward import forward, inward_part, joint_part
 from ...kernels.inverse import inverse
-from ...kernels.layout import COLUMN, SLOT
 from ...kernels.mass_matrix import at_rest, put_mass_matrix
 from ...kernels.outward_pass import linear_pose, place, place_other, place_world, put_linear_column
 from ...kernels.scratch import External, tree_scratch
+from ...kernels.scratch_layout import COLUMN, SLOT
 
 
 @kernel
