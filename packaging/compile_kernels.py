@@ -11,7 +11,7 @@ from pathlib import Path
 def lower(folder: str, group: str) -> None:
     """Keep the code of the entries that a group of calls needs."""
     from condyle.cli.everyday_calls import STEPS
-    from condyle.numeric.entries.recording import recording
+    from condyle.numeric.entries.recorded_code import recording
 
     with recording(Path(folder)):
         STEPS[group]()
@@ -20,7 +20,7 @@ def lower(folder: str, group: str) -> None:
 def optimize(folder: str, objects: str, share: str, shares: str, *sets: str) -> None:
     """Write machine code of every entry whose turn it is, the largest first, for each instruction set."""
     from condyle.numeric.entries.build import write_objects
-    from condyle.numeric.entries.recording import recorded, recorded_parts
+    from condyle.numeric.entries.recorded_code import recorded, recorded_parts
 
     entries = sorted(recorded(Path(folder)), key=lambda entry: -entry.path.stat().st_size)
     for name in sets:

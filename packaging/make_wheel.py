@@ -37,7 +37,7 @@ def compiled(work: Path, groups: list[str], sets: list[str], processes: int) -> 
     }
     _at_once(processes, shares, work)
     from condyle.numeric.entries.build import link_library
-    from condyle.numeric.entries.recording import recorded
+    from condyle.numeric.entries.recorded_code import recorded
 
     for name in sets:
         path = link_library(libraries, name, objects / name, recorded(lowered))

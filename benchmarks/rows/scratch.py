@@ -1,6 +1,6 @@
 """(g) Bytes of scratch that forward dynamics needs for each state."""
 
-from condyle.dynamics.kernels.layout import COLUMN, SLOT
+from condyle.dynamics.kernels.scratch_layout import COLUMN, SLOT
 from condyle.model.kernels.layout import HEADER_SIZE, Header
 
 from ..table import Row

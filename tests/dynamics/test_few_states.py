@@ -5,8 +5,8 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import condyle as cd
-from condyle.dynamics.few_states import MOST
-from condyle.dynamics.one_state import calls_of
+from condyle.dynamics.native_calls.few_states import MOST
+from condyle.dynamics.native_calls.one_state import calls_of
 from condyle.errors import NotFinite
 from twins.trees import twin
 

@@ -62,7 +62,7 @@ def carried(tmp_path, monkeypatch):
     }
     monkeypatch.setattr(shipped, "FOLDER", folder)
     monkeypatch.setattr(shipped, "processor_flags", lambda: set(V2))
-    monkeypatch.setattr("condyle.numeric.compiler.SOURCE", "aot")
+    monkeypatch.setattr("condyle.numeric.entries.code_source.SOURCE", "aot")
     shipped.shipped_library.cache_clear()
     yield folder, said
     shipped.shipped_library.cache_clear()
@@ -244,7 +244,7 @@ import sys
 from pathlib import Path
 import numpy as np
 from condyle.numeric.entries.build import Optimizer
-from condyle.numeric.entries.recording import recorded, recorded_parts, recording
+from condyle.numeric.entries.recorded_code import recorded, recorded_parts, recording
 from condyle.view.kernels.triangle_fill import fill_triangles
 folder = Path(sys.argv[1])
 with recording(folder):

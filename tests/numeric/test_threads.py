@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from condyle.errors import BadValue
 from condyle.numeric import run_chunks, thread_count
-from condyle.numeric.dispatch import chunks
+from condyle.numeric.threads import chunks
 
 
 @given(st.integers(1, 500), st.sampled_from([1, 4, 8]), st.integers(1, 9), st.integers(1, 5))

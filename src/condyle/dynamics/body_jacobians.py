@@ -12,7 +12,7 @@ from ..typing import ArrayLike
 from .arguments import states
 from .failure_messages import require_finite
 from .kinematics import STEP, Motion, body_matrices, checked_motion, motion, stepped
-from .one_state import calls_of
+from .native_calls.one_state import calls_of
 
 Columns = np.ndarray | slice
 

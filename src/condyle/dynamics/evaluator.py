@@ -11,7 +11,7 @@ from . import forward_inverse
 from .body_jacobians import body_jacobian
 from .kinematics import forward_kinematics
 from .muscle_calls import warn_of_idle_muscles
-from .one_state import calls_of
+from .native_calls.one_state import calls_of
 
 
 class Evaluator:

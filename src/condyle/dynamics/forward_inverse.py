@@ -18,7 +18,7 @@ from .arguments import States, prescribed_accelerations, states, wrench_rows
 from .failure_messages import raise_status, require_finite
 from .member_models import spread_over, with_each_model
 from .muscle_calls import acting
-from .one_state import calls_of
+from .native_calls.one_state import calls_of
 
 
 @cache

@@ -18,7 +18,7 @@ from ..typing import ArrayLike, OnFailure
 from .arguments import States, states
 from .coordinate_differences import coordinate_rates
 from .failure_messages import require_finite
-from .one_state import POSE, calls_of
+from .native_calls.one_state import POSE, calls_of
 
 STEP = 1e-30  # of dual numbers, so small that NumPy's complex arithmetic is theirs
 

@@ -13,7 +13,7 @@ from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
 
 from ..errors import NotSupported, require
-from ..numeric.dispatch import thread_count
+from ..numeric import thread_count
 from .designs import Design
 from .member_work import Done, Work
 from .pending import Pending

@@ -98,7 +98,7 @@ class Model(CoordinateLookup, Frozen):
     collisions: Mapping[str, tuple[Shape, ...]] = field(default_factory=dict)  # body → shapes that touch others: data
     mujoco: Any = None  # what an MJCF file says beyond this: condyle.io.robots.mjcf.mjcf_records.MuJoCo
 
-    one_state = None  # native calls that `dynamics.one_state` binds to a model's tables; not a field
+    one_state = None  # native calls that `dynamics.native_calls` binds to a model's tables; not a field
 
     def __post_init__(self) -> None:
         loads = "coordinate_loads", "springs", "bushings", "muscles", "wraps"

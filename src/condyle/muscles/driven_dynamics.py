@@ -7,7 +7,7 @@ import numpy as np
 from .. import dynamics
 from ..dynamics.arguments import States, prescribed_accelerations, states, wrench_rows
 from ..dynamics.failure_messages import raise_status
-from ..dynamics.kernels.layout import KINDS
+from ..dynamics.kernels.scratch_layout import KINDS
 from ..errors import BadValue
 from ..model import Model
 from ..model.validate_model import require_model

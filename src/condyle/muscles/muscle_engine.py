@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..dynamics.arguments import States
-from ..dynamics.kernels.layout import KINDS
+from ..dynamics.kernels.scratch_layout import KINDS
 from ..errors import BadShape
 from ..model import Model
 from ..numeric import one_by_one, over_lanes
@@ -112,7 +112,7 @@ class MuscleEngine(TreeEngine):
         march = constrained_muscle_steps if self.model.constraints else muscle_steps
 
         def call(z, start, stop):
-            march(z, how, self.pairs, clock, batch, u, self.clocks, start, stop)
+            march(z, how, self.pairs, clock, batch, (u, self.clocks), start, stop)
 
         if self.model.constraints:
             one_by_one(call, self.s.count, self.method.threads)

@@ -1,6 +1,6 @@
 """Number types, the compiler, its cache, and threads."""
 
-from .compiler import COMPILED, ahead, bound_call, call_for, entry, inlined, kernel, seldom
+from .compiler import ahead, bound_call, call_for, entry, inlined, kernel, seldom
 from .dispatch import (
     aligned_array,
     interleaved,
@@ -10,11 +10,10 @@ from .dispatch import (
     over_duals,
     over_lanes,
     pack,
-    run_chunks,
     separated,
-    thread_count,
     unpack,
 )
+from .entries.code_source import COMPILED
 from .entries.entry import Made
 from .number_types import (
     DUALS,
@@ -60,6 +59,7 @@ from .small_matrices import (
     pivoted_cholesky,
     pivoted_forward,
 )
+from .threads import run_chunks, thread_count
 
 __all__ = [
     "COMPILED",

@@ -21,7 +21,7 @@ from numba.core.lowering import Lower
 from numba.core.typed_passes import BaseNativeLowering, NativeLowering
 from numba.np.arrayobj import populate_array
 
-from .entries.layout import ARRAY, CLASSES, DTYPES, FLAG_C, FLAG_F, PLACES
+from .entries.python_objects import ARRAY, CLASSES, DTYPES, FLAG_C, FLAG_F, PLACES
 from .lanes import VECTOR, WIDTH, Lane
 from .linked_code import EntryCompiler
 

@@ -1,13 +1,7 @@
-"""The decorators that turn plain Python into machine code, and the switch that leaves it plain.
+"""The decorators that turn plain Python into machine code, or leave it plain (`entries/code_source.py`).
 
 `kernel` marks a function that kernels call; `inlined` a tiny one, always inlined; `seldom` one that most states do
 not need, never inlined; `entry` one that Python calls, `ahead` names its larger parts.
-CONDYLE_KERNELS says where machine code comes from: `aot` (the default) from a library that the installed package
-carries, if there is one for this processor, and from the compiler for what it lacks; `jit` from the compiler alone;
-`plain` leaves all functions plain: same results, for coverage and debugging. CONDYLE_COMPILE=0 and NUMBA_DISABLE_JIT=1
-mean `plain` too.
-Only `contract`, `nsz` and `arcp` of the fast-math flags are ever used: the others delete NaN checks and break range
-reduction.
 """
 
 # pyright: reportRedeclaration=false, reportAssignmentType=false
@@ -15,37 +9,22 @@ reduction.
 
 from __future__ import annotations
 
-import os
-import sys
-from pathlib import Path
-
-SOURCES = ("aot", "jit", "plain")
-FLAGS = ("contract", "nsz", "arcp")
-
-
-def _source() -> str:
-    """Where machine code comes from; Numba is loaded only to ask for settings that a file of it may hold."""
-    disabled = os.environ.get("NUMBA_DISABLE_JIT", "").strip()
-    if os.environ.get("CONDYLE_COMPILE", "1") == "0" or (disabled.isdecimal() and int(disabled)):
-        return "plain"
-    if "numba" in sys.modules or Path(".numba_config.yaml").exists():
-        from numba import config
-
-        if getattr(config, "DISABLE_JIT", 0):
-            return "plain"
-    wanted = os.environ.get("CONDYLE_KERNELS", "").strip().lower() or "aot"
-    if wanted not in SOURCES:
-        from ..errors import BadValue, require
-
-        require(False, f"CONDYLE_KERNELS must be one of {', '.join(SOURCES)}", BadValue, CONDYLE_KERNELS=wanted)
-    return wanted
-
-
-SOURCE = _source()
-COMPILED = SOURCE != "plain"
+from .entries.code_source import COMPILED
 
 if COMPILED:
-    from .entries.entry import ALWAYS, NEVER, Ahead, Entry, Inner
+    from .entries.entry import ALWAYS, NEVER, Ahead, Entry, Inner, Toolchain, use_toolchain
+
+    def _begin_parts(name, ahead, arguments):
+        from .cache.parallel_compilation import begin_parts
+
+        begin_parts(name, ahead, arguments)
+
+    def _jit():
+        from . import jit
+
+        return jit
+
+    use_toolchain(Toolchain(_begin_parts, _jit))
 
     def entry(function):
         """A function that Python calls."""

@@ -27,8 +27,7 @@ from numba.extending import (
     unbox,
 )
 
-from .compiler import FLAGS
-from .lanes import VECTOR, WIDTH, Lane, as_lane, lane
+from .lanes import FLAGS, VECTOR, WIDTH, Lane, as_lane, lane
 from .number_types import DualZero
 
 

@@ -6,24 +6,27 @@
 from __future__ import annotations
 
 import gc
+import os
+import pickle
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import IO, Any
 
 from numba import njit, typeof, types
 from numba.core.registry import CPUDispatcher
 from numba.extending import typeof_impl
 
 from . import dual_lanes as dual_lanes
+from . import function_overloads as function_overloads
 from . import lane_tables as lane_tables
-from . import overloads as overloads
+from . import memory_overloads as memory_overloads
 from .cache.kernel_cache import keep
 from .cache.parallel_compilation import compile_parts, entry_name, wait_for
 from .call_wrapper import CalledCompiler
 from .call_wrapper import address_of_call as address_of_call
-from .compiler import FLAGS
 from .compiler_shortcuts import shortcuts
 from .entries.entry import ALWAYS, NEVER, NOTHING, Ahead, Entry, Inner
+from .lanes import FLAGS
 from .linked_code import EntryCompiler, InnerCompiler, SeldomCompiler
 
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": set(FLAGS), "no_cfunc_wrapper": True}
@@ -91,3 +94,13 @@ def compiled(dispatcher: CPUDispatcher, arguments: tuple, ahead: Ahead = NOTHING
     return (
         dispatcher.overloads.get(kinds) or [*dispatcher.overloads.values()][-1]
     )  # classes of scripts return as others
+
+
+def compile_told(told: IO[bytes]) -> None:
+    """What another process does (`cache/parallel_compilation.py`): compile parts for the types of arguments."""
+    parts, arguments = pickle.load(told)
+    kinds = tuple(map(type_of, arguments))
+    with compiling():
+        for part in parts:
+            part.dispatcher.compile(kinds)
+    os._exit(0)  # to take apart what was made would last half a second, and somebody waits

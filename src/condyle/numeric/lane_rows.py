@@ -10,8 +10,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from .compiler import FLAGS
-from .lanes import INT, VECTOR, WIDTH, positions, splat
+from .lanes import FLAGS, INT, VECTOR, WIDTH, positions, splat
 from .number_types import LARGE
 from .pointers import address
 

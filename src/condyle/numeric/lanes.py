@@ -26,11 +26,11 @@ from numba.extending import (
     unbox,
 )
 
-from .compiler import FLAGS
 from .number_types import LANE_WIDTH, LaneZero
 from .pointers import address, loaded
 
 WIDTH = LANE_WIDTH
+FLAGS = ("contract", "nsz", "arcp")  # the other fast-math flags delete NaN checks and break range reduction
 DOUBLE, INT = ir.DoubleType(), ir.IntType(64)
 VECTOR, INDEX, MASK = ir.VectorType(DOUBLE, WIDTH), ir.VectorType(INT, WIDTH), ir.VectorType(ir.IntType(1), WIDTH)
 QUAD = ir.VectorType(DOUBLE, 4)

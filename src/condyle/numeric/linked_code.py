@@ -10,10 +10,37 @@ from __future__ import annotations
 from typing import Any
 
 from llvmlite.binding import Linkage, parse_bitcode
+from numba.core import typed_passes, untyped_passes
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import CompileResult
+from numba.core.compiler import Compiler, CompileResult
+from numba.extending import overload
 
-from .kernel_passes import KernelCompiler
+PACKAGE = __name__.split(".", maxsplit=1)[0] + "."
+NEEDLESS = (  # steps of Numba's compiler for closures, literals and arrays as wholes find nothing in kernels
+    untyped_passes.WithLifting,
+    untyped_passes.InlineClosureLikes,
+    untyped_passes.RewriteDynamicRaises,
+    untyped_passes.MakeFunctionToJitFunction,
+    untyped_passes.InlineInlinables,
+    untyped_passes.FindLiterallyCalls,
+    untyped_passes.LiteralUnroll,
+    untyped_passes.LiteralPropagationSubPipelinePass,
+    typed_passes.InlineOverloads,
+    typed_passes.NopythonRewrites,
+    typed_passes.DumpParforDiagnostics,
+)
+
+
+class KernelCompiler(Compiler):
+    """Numba's compiler without steps that do nothing to a kernel; functions from outside pass through all."""
+
+    def define_pipelines(self) -> list[Any]:
+        """Numba's pipelines, shortened."""
+        pipelines, state = super().define_pipelines(), self.state
+        if f"{state.func_id.modname}.".startswith(PACKAGE):  # type: ignore[attr-defined]
+            for pipeline in pipelines:
+                pipeline.passes = [step for step in pipeline.passes if step[0] not in NEEDLESS]
+        return pipelines
 
 
 class _Codegen:
@@ -152,3 +179,9 @@ def rebuilt_inner(target_context: Any, data: tuple) -> CompileResult:
         reload_init=reload_init,
         referenced_envs=environments,
     )
+
+
+def compiled_as(function, **options):
+    """What follows is the compiled meaning of a function, for kernels to link in."""
+    inner: Any = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": InnerCompiler}
+    return overload(function, jit_options=inner | options)

@@ -4,7 +4,8 @@ A kernel takes a zero of the number type first: `0.0` (one state), `LANES` (seve
 registers), `DUALS` (the same, each with its derivative along a direction) or `0j` (complex step). Arrays hold numbers
 interleaved by lane: number k of lane l is `x[k * width + l]`; of dual numbers the derivatives of a number follow its
 values.
-The bodies here are the plain-Python meaning; the compiled ones for every type are registered in `overloads`.
+The bodies here are the plain-Python meaning; the compiled ones for every type are registered in `memory_overloads`
+and `function_overloads`.
 Comparisons, floor and clamps look at the real part, so complex steps pass through them.
 """
 
@@ -16,8 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .compiler import COMPILED
 from .dual_numbers import Dual, as_dual, dual_arctan, dual_sincos, dual_sqrt
+from .entries.code_source import COMPILED
 
 
 class LaneZero:

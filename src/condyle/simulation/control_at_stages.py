@@ -9,7 +9,7 @@ import numpy as np
 
 from ..dynamics import forward_dynamics
 from ..dynamics.coordinate_differences import coordinate_rates
-from ..dynamics.kernels.layout import KINDS, NOT_FINITE
+from ..dynamics.kernels.scratch_layout import KINDS, NOT_FINITE
 from ..model import Model
 from .domain_exits import domain_status
 from .kernels.runge_kutta import classical_step

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..dynamics.kernels.layout import KINDS
+from ..dynamics.kernels.scratch_layout import KINDS
 from ..errors import Interrupted, warn
 from ..typing import Progress
 from .callbacks import stop_flags

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..dynamics.arguments import states
-from ..dynamics.kernels.layout import KINDS
+from ..dynamics.kernels.scratch_layout import KINDS
 from ..errors import CondyleError
 from ..joints.rank_causes import cause_of
 from ..joints.rank_search import lost_along

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..dynamics.failure_messages import describe
 from ..dynamics.forward_inverse import forward_dynamics
-from ..dynamics.kernels.layout import KINDS
+from ..dynamics.kernels.scratch_layout import KINDS
 from ..errors import CondyleError
 from ..model import Model
 from ..model.body import Body

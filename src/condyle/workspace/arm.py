@@ -21,23 +21,14 @@ from .posture import Posture
 from .shoulder_joint import ShoulderJoint, shoulder_joint
 from .solve.arm_follow import follow
 from .solve.arm_forward import forward, seen_on_disc
-from .solve.arm_inverse import (
-    ElbowCurve,
-    NearestPoint,
-    Question,
-    aim,
-    elbow_curves,
-    nearest_reachable,
-    solutions,
-    solve,
-)
+from .solve.arm_inverse import ElbowCurve, NearestPoint, aim, elbow_curves, nearest_reachable, solutions, solve
 from .solve.arm_tables import ArmTables, limit_rates, pack_surface, packed_limits
 from .solve.elbow_mesh import Grid, build_grid
+from .solve.questions import Question
 
 if TYPE_CHECKING:
     from ..model import Model
     from .fit.arm_fit import FitReport
-
 
 LONGEST = 5.0  # [m] of a link: more is another unit
 
@@ -75,19 +66,16 @@ class Arm:
     side: str = "right"
 
     def __post_init__(self):
-        channels = self.surface.control.shape[1]
-        require(
-            channels == 12, "an arm's surface has 12 channels: shoulder, elbow, two wrists", BadShape, channels=channels
-        )
+        channels, words = self.surface.control.shape[1], "an arm's surface has 12 channels: shoulder, elbow, two wrists"
+        require(channels == 12, words, BadShape, channels=channels)
         require(min(self.lengths) > 0, "link lengths must be positive", BadValue, **self.lengths._asdict())
         require(max(self.lengths) < LONGEST, "link lengths of an arm are in metres", BadValue, **self.lengths._asdict())
         require(1 <= self.level <= 7, "the grid level is 1 to 7", BadValue, level=self.level)
         side_sign(self.side)
 
     def __repr__(self) -> str:
-        clavicle, upper, lower = (100.0 * x for x in self.lengths)
         fitted = "" if self.report is None else f", {self.report.mean:.2f} cm from {self.report.count} samples"
-        links = f"clavicle {clavicle:.1f}, upper arm {upper:.1f}, forearm {lower:.1f} cm"
+        links = "clavicle {:.1f}, upper arm {:.1f}, forearm {:.1f} cm".format(*(100.0 * x for x in self.lengths))
         return f"<Arm: {self.side}, {links}; {self.surface!r}{fitted}>"
 
     @cached_property

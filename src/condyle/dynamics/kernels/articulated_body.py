@@ -27,7 +27,7 @@ from ...spatial.kernels.algebra import (
     store9,
 )
 from ...spatial.kernels.inertia import inertia_times, reduced, rigid_moments, symmetric_times, transported
-from .layout import COLUMN, KINDS, NOT_FINITE, RANK_LOST, SLOT
+from .scratch_layout import COLUMN, KINDS, NOT_FINITE, RANK_LOST, SLOT
 
 SMALL = 1e-12
 NOTHING_LEFT = 1e-14  # of a body's largest inertia: what round-off leaves of a rod's moment about itself

@@ -4,9 +4,9 @@ from ...model.kernels.records import header
 from ...numeric import entry, inlined, kernel, load, pack, release, scratch, store, tables, unpack, width
 from ...spatial.kernels.algebra import halves, load3, load6, load9, store3, store6, store9, transposed_matvec
 from .inverse import accelerate_bodies
-from .layout import COLUMN, SLOT
 from .outward_pass import place
 from .scratch import tree_scratch
+from .scratch_layout import COLUMN, SLOT
 
 MOTION = 24  # numbers per body: rotation, position, twist, acceleration
 

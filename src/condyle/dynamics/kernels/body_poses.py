@@ -18,9 +18,9 @@ from ...numeric import (
 )
 from ...spatial.kernels.algebra import add3, load3, load9, matmul, matvec, store3, store4
 from ...spatial.kernels.quaternion import rotation_quaternion
-from .layout import SLOT
 from .outward_pass import place
 from .scratch import tree_scratch
+from .scratch_layout import SLOT
 
 POSE = 7  # numbers per body: unit quaternion, position
 UNFIT = -1  # what an entry returns that could not be used

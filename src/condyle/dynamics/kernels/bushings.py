@@ -21,8 +21,8 @@ from ...spatial.kernels.algebra import (
     sub3,
     transposed_matvec,
 )
-from .layout import SLOT
 from .push import push_and_turn
+from .scratch_layout import SLOT
 
 FLAT = 1e-12  # cosine of β below which the angles are not told apart
 

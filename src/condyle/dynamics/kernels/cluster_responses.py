@@ -17,8 +17,8 @@ from ...numeric import finite, kernel, less, load, select, store
 from ...spatial.kernels.algebra import add6, add_scaled6, dot6, load3, load6, shifted, store6, twist_zero
 from .articulated_body import gravity_twist
 from .clusters import add, at_parent, begin_forces
-from .layout import COLUMN, KINDS, NOT_FINITE, SLOT
 from .mass_inverse import absorb_column
+from .scratch_layout import COLUMN, KINDS, NOT_FINITE, SLOT
 
 
 @kernel

@@ -53,7 +53,7 @@ from .articulated_body import (
     seen_from_parent,
     with_prescribed,
 )
-from .layout import COLUMN, SLOT
+from .scratch_layout import COLUMN, SLOT
 
 
 @inlined

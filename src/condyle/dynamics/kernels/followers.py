@@ -9,7 +9,7 @@ from ...joints.kernels.product_form import evaluate_joint
 from ...joints.kernels.records import JointPlace, JointState
 from ...model.kernels.records import folded_at, folding, follower_at, guest_velocity, header
 from ...numeric import inlined, kernel, load, store
-from .layout import FOLLOWER
+from .scratch_layout import FOLLOWER
 
 
 @kernel

@@ -20,10 +20,10 @@ from ...spatial.kernels.algebra import (
 from ...spatial.kernels.inertia import rigid_moments, symmetric_times
 from .articulated_body import gravity_twist
 from .followers import body_column, body_columns
-from .layout import COLUMN, SLOT
 from .loads import apply_coordinate_loads, body_wrenches
 from .outward_pass import place
 from .scratch import External, tree_scratch
+from .scratch_layout import COLUMN, SLOT
 
 
 @kernel

@@ -19,8 +19,8 @@ from ...spatial.kernels.algebra import (
 )
 from .bushings import apply_bushings
 from .laws import beyond, damper_force, direction, elastic_force, gradual_limit_force, limit_force, soft_limit_force
-from .layout import FOLLOWER, SLOT
 from .push import push
+from .scratch_layout import FOLLOWER, SLOT
 
 
 @inlined

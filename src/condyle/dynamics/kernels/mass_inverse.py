@@ -20,7 +20,7 @@ from ...spatial.kernels.algebra import (
     store6,
     twist_zero,
 )
-from .layout import COLUMN, SLOT
+from .scratch_layout import COLUMN, SLOT
 
 
 @inlined

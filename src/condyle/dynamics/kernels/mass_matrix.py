@@ -5,9 +5,9 @@ from ...numeric import as_scratch, entry, inlined, kernel, pack, release, scratc
 from ...spatial.kernels.algebra import add3, add6, add9, cross, dot6, halves, load3, load6, load9, store6, store9
 from ...spatial.kernels.inertia import inertia_times, rigid_moments, transported
 from .followers import body_column, body_columns
-from .layout import COLUMN, SLOT
 from .outward_pass import place
 from .scratch import tree_scratch
+from .scratch_layout import COLUMN, SLOT
 
 
 @inlined

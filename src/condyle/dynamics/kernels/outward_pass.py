@@ -33,8 +33,8 @@ from ...spatial.kernels.algebra import (
     twist_zero,
 )
 from .followers import begin, gather_joint
-from .layout import COLUMN, FOLLOWER, SLOT
 from .scratch import joint_state
+from .scratch_layout import COLUMN, FOLLOWER, SLOT
 
 
 @inlined

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from ...joints.kernels.records import JointState
 from ...model.kernels.records import folding, header
 from ...numeric import inlined, kernel, part, scratch
-from .layout import COLUMN, FOLLOWER, SLOT
+from .scratch_layout import COLUMN, FOLLOWER, SLOT
 
 
 class TreeScratch(NamedTuple):

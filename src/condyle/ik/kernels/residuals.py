@@ -9,9 +9,9 @@ NaN where none was observed, then the wanted axes (9 each), then each coordinate
 from typing import Any, NamedTuple
 
 from ...dynamics.kernels.followers import body_column, body_columns, put_slope
-from ...dynamics.kernels.layout import COLUMN, SLOT
 from ...dynamics.kernels.outward_pass import constants9, place
 from ...dynamics.kernels.scratch import tree_scratch
+from ...dynamics.kernels.scratch_layout import COLUMN, SLOT
 from ...model.kernels.records import body_at, header
 from ...numeric import entry, inlined, kernel, less, load, pack, release, scratch, select, store, tables, unpack
 from ...spatial.kernels.algebra import (

@@ -6,11 +6,11 @@ the optimal ones, and the work done on the bodies [J].
 
 from typing import Any, NamedTuple
 
-from ...dynamics.kernels.layout import KINDS, SLOT
 from ...dynamics.kernels.manifold_steps import rates
 from ...dynamics.kernels.outward_pass import place
 from ...dynamics.kernels.push import push
 from ...dynamics.kernels.scratch import External, tree_scratch
+from ...dynamics.kernels.scratch_layout import KINDS, SLOT
 from ...model.kernels.records import header
 from ...numeric import kernel, less, load, scratch, select, store
 from ...simulation.kernels.fixed_step import accelerations

@@ -6,9 +6,9 @@ The state is (q, y), with y as `muscle_loads` has it; y of a member is a row of 
 from typing import Any, NamedTuple
 
 from ...dynamics.constraints.kernels.constraint_scratch import constraint_scratch
-from ...dynamics.kernels.layout import KINDS
 from ...dynamics.kernels.manifold_steps import normalize, retract
 from ...dynamics.kernels.scratch import External
+from ...dynamics.kernels.scratch_layout import KINDS
 from ...model.kernels.records import header
 from ...numeric import (
     any_lane,
@@ -58,6 +58,14 @@ class Excitations(NamedTuple):
     """The excitations of a block, loaded as forces are."""
 
     tau: Any
+
+
+class DrivenModel(NamedTuple):
+    """Tables of model, paths and laws, and the rooms of tree and constraints as `march_fixed` takes them."""
+
+    tables: Any
+    room: Any
+    constraints: Any
 
 
 class StepScratch(NamedTuple):
@@ -228,8 +236,9 @@ def follow_excitations(z, e, y):
 
 
 @kernel
-def march_muscles(z, how, ts, clock, batch, U, clocks, rooms, start, stop):
-    """The loop of `muscle_steps`; `how` is (kind, tolerance), `rooms` as `march_fixed` takes them."""
+def march_muscles(z, how, model, clock, batch, driven, start, stop):
+    """The loop of `muscle_steps`; `how` is (kind, tolerance), `driven` (U, clocks)."""
+    ts, (U, clocks) = model.tables, driven
     h, n = header(ts[0]), paths_header(ts[1]).paths
     ny = h.nv + 3 * n
     b = Block(
@@ -237,7 +246,7 @@ def march_muscles(z, how, ts, clock, batch, U, clocks, rooms, start, stop):
     )
     u, w = scratch(z, n), step_scratch(z, h.nq, ny)
     given = External(b.tau, b.wrenches, batch.wrenches.shape[0] > 0)
-    e = muscle_scratch(z, ts, given, u, rooms[0], rooms[1], batch.domains, True)
+    e = muscle_scratch(z, ts, given, u, model.room, model.constraints, batch.domains, True)
     for first in range(start, stop, width(z)):
         load_block(z, b, batch, first, stop)
         pack(z, clocks, first, stop, w.clock)
@@ -262,21 +271,22 @@ def march_muscles(z, how, ts, clock, batch, U, clocks, rooms, start, stop):
 
 
 @entry
-def muscle_steps(z, how, pairs, clock, batch, U, clocks, start, stop):
-    """March members start … stop of a `Batch` whose v are the y of driven models, under excitations U (count, rows, n).
+def muscle_steps(z, how, pairs, clock, batch, driven, start, stop):
+    """March members start … stop of a `Batch` whose v are the y of driven models.
 
-    `how` is (kind, tolerance of ADAPTIVE); `pairs` are the tables of model, paths and laws; `clocks` (count, 2).
+    `how` is (kind, tolerance of ADAPTIVE); `pairs` are the tables of model, paths and laws; `driven` is (excitations U
+    (count, rows, n), clocks (count, 2)).
     """
     ts = tables(pairs[0][:2]), tables(pairs[1]), tables(pairs[2])
-    march_muscles(z, how, ts, clock, batch, U, clocks, (pairs[0][2:], None), start, stop)
+    march_muscles(z, how, DrivenModel(ts, pairs[0][2:], None), clock, batch, driven, start, stop)
 
 
 @entry
-def constrained_muscle_steps(z, how, pairs, clock, batch, U, clocks, start, stop):
+def constrained_muscle_steps(z, how, pairs, clock, batch, driven, start, stop):
     """As `muscle_steps`, holding the model's constraints; one state at a time."""
     ts = tables(pairs[0][:2]), tables(pairs[1]), tables(pairs[2])
     c = constraint_scratch(z, ts[0])
-    march_muscles(z, how, ts, clock, batch, U, clocks, (pairs[0][2:], c), start, stop)
+    march_muscles(z, how, DrivenModel(ts, pairs[0][2:], c), clock, batch, driven, start, stop)
     release(c)
 
 

@@ -1,9 +1,9 @@
 """Lengths of all paths of a model, how fast they lengthen, and their derivatives by all velocities."""
 
 from ...dynamics.kernels.followers import body_column, body_columns
-from ...dynamics.kernels.layout import COLUMN, SLOT
 from ...dynamics.kernels.outward_pass import place
 from ...dynamics.kernels.scratch import tree_scratch
+from ...dynamics.kernels.scratch_layout import COLUMN, SLOT
 from ...model.kernels.records import body_at, header
 from ...numeric import (
     any_lane,

@@ -1,6 +1,6 @@
 """Where the points of a path and the frames of its wraps are in the world, and which points count."""
 
-from ...dynamics.kernels.layout import FOLLOWER, SLOT
+from ...dynamics.kernels.scratch_layout import FOLLOWER, SLOT
 from ...joints.kernels.layout import FACTOR_HEAD, TERM_SIZE
 from ...joints.kernels.product_form import (
     gather_factor,

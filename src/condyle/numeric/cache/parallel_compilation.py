@@ -16,11 +16,11 @@ from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 from subprocess import DEVNULL, PIPE
-from typing import IO, Any
+from typing import Any
 
 from ...errors import CondyleError
-from ..dispatch import thread_count
 from ..entries.entry import Ahead
+from ..threads import thread_count
 from .folder import cache_base
 
 LONGEST = 60.0  # seconds that another process is waited for
@@ -31,6 +31,8 @@ sys.path[:] = pickle.load(told)
 from {module} import compile_told
 compile_told(told)
 """
+
+JIT = f"{__name__.rsplit('.', 2)[0]}.jit"
 
 _begun: dict[str, subprocess.Popen] = {}  # by the name of an entry: who compiles it
 _parts: dict[str, subprocess.Popen] = {}  # and who compiles parts of it
@@ -94,7 +96,7 @@ def entry_name(dispatcher: Any) -> str:
 
 def _other_process(parts: Collection, arguments: tuple) -> subprocess.Popen | None:
     """A process that compiles parts for the types of arguments; None if it cannot be started."""
-    command = [sys.executable, "-c", START.format(module=__name__)]
+    command = [sys.executable, "-c", START.format(module=JIT)]
     try:
         told = pickle.dumps([x for x in sys.path if isinstance(x, str)]) + pickle.dumps((parts, arguments))
         process = subprocess.Popen(command, stdin=PIPE, stdout=DEVNULL, stderr=DEVNULL, env=_environment())
@@ -122,15 +124,3 @@ def _may_start() -> bool:
         return thread_count() > 1 and Path(sys.executable or "").name.startswith("python")
     except CondyleError:
         return False
-
-
-def compile_told(told: IO[bytes]) -> None:
-    """What the other process does: compile parts for the types of arguments."""
-    from ..jit import compiling, type_of
-
-    parts, arguments = pickle.load(told)
-    kinds = tuple(map(type_of, arguments))
-    with compiling():
-        for part in parts:
-            part.dispatcher.compile(kinds)
-    os._exit(0)  # to take apart what was made would last half a second, and somebody waits

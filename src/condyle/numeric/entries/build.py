@@ -25,7 +25,7 @@ from numba.core import config
 from numba.core.codegen import JITCPUCodegen
 
 from ..cache.sources import PACKAGE, kernel_sources
-from .recording import Recorded
+from .recorded_code import Recorded
 from .shipped import ARM, FORMAT
 
 ARM_TRIPLE = "aarch64-unknown-linux-gnu"

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .layout import CLASSES, MAKING, constants, known, new_array, slot_offset
+from .python_objects import CLASSES, MAKING, constants, known, new_array, slot_offset
 
 FASTCALL = 0x80
 ALWAYS, NEVER = "always", "never"
@@ -52,9 +52,7 @@ class Inner:
     @cached_property
     def dispatcher(self) -> Any:
         """What compiles it."""
-        from ..jit import inner_dispatcher
-
-        return inner_dispatcher(self.py_func, self.merged)
+        return _toolchain().jit().inner_dispatcher(self.py_func, self.merged)
 
     def __call__(self, *arguments: object, **named: object) -> Any:
         raise TypeError(f"{self.py_func.__qualname__} is for kernels only: call it from a function marked @entry")
@@ -71,6 +69,25 @@ class Ahead(NamedTuple):
 
 
 NOTHING = Ahead()
+
+
+class Toolchain(NamedTuple):
+    """What entries need of the compiler, which is built on them: it says so itself, and is loaded when it is needed."""
+
+    begin_parts: Callable[[str, Ahead, tuple], None]  # of an entry, in another process, before Numba is loaded here
+    jit: Callable[[], Any]  # the module that compiles
+
+
+_toolchains: list[Toolchain] = []
+
+
+def use_toolchain(toolchain: Toolchain) -> None:
+    """Compile with these."""
+    _toolchains[:] = [toolchain]
+
+
+def _toolchain() -> Toolchain:
+    return _toolchains[0]
 
 
 class Entry:
@@ -111,16 +128,13 @@ class Entry:
     @cached_property
     def dispatcher(self) -> Any:
         """What compiles it, with calls of condyle's own where they are possible."""
-        from .. import jit
-
+        jit = _toolchain().jit()
         return (jit.called_dispatcher if known() else jit.wrapped_dispatcher)(self.py_func)
 
     @cached_property
     def numba(self) -> Any:
         """What compiles and calls it as Numba does, for arguments that native calls do not know."""
-        from .. import jit
-
-        return jit.wrapped_dispatcher(self.py_func)
+        return _toolchain().jit().wrapped_dispatcher(self.py_func)
 
     def call_for(self, *arguments: Any) -> Callable:
         """The native call for arguments of the types of these, looked for or compiled if need be.
@@ -154,11 +168,8 @@ class Entry:
 
         address = shipped_address(self.name, kinds)
         if not address:
-            from ..cache.parallel_compilation import begin_parts
-
-            begin_parts(self.name, self.ahead, arguments)
-            from .. import jit
-
+            _toolchain().begin_parts(self.name, self.ahead, arguments)
+            jit = _toolchain().jit()
             self.compiled[kinds] = found = jit.compiled(self.dispatcher, arguments, self.ahead)
             address = jit.address_of_call(found)
         call = native(self.name, address, classes_of(arguments)) if address else self.numba

@@ -16,6 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ...errors import CondyleWarning
+from . import code_source
 
 PACKAGE = Path(__file__).resolve().parents[2]
 FOLDER = Path(__file__).parent / "libraries"
@@ -91,9 +92,7 @@ def _hash(path: Path) -> str:
 @lru_cache(maxsize=1)
 def shipped_library() -> Library | None:
     """The library for this processor, if the package carries one and CONDYLE_KERNELS does not say `jit`."""
-    from ..compiler import SOURCE
-
-    if SOURCE != "aot" or not FOLDER.is_dir() or sys.platform != "linux":
+    if code_source.SOURCE != "aot" or not FOLDER.is_dir() or sys.platform != "linux":
         return None
     for name in supported(processor_flags()):
         if (FOLDER / f"{name}.json").is_file():

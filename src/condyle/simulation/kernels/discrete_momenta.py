@@ -9,8 +9,8 @@ tree moves exactly uniformly; only then is the angular momentum about it constan
 
 from ...dynamics.kernels.bushings import apply_bushings
 from ...dynamics.kernels.followers import body_column, body_columns
-from ...dynamics.kernels.layout import COLUMN, SLOT
 from ...dynamics.kernels.loads import apply_coordinate_loads, apply_springs, external_wrenches
+from ...dynamics.kernels.scratch_layout import COLUMN, SLOT
 from ...model.kernels.records import body_at, header, mass_and_moments, plain_at
 from ...numeric import inlined, kernel, load, magnitude, store
 from ...spatial.kernels.algebra import (

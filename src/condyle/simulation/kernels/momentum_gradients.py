@@ -9,7 +9,7 @@ import numpy as np
 
 from ...dynamics.derivatives.kernels.body_cotangents import by_moment, give_inertia
 from ...dynamics.derivatives.kernels.inverse_derivatives import six
-from ...dynamics.kernels.layout import SLOT
+from ...dynamics.kernels.scratch_layout import SLOT
 from ...model.kernels.records import body_at, header, mass_and_moments
 from ...numeric import any_lane, inlined, kernel, less, select, sincos, sqrt
 from ...spatial.kernels.algebra import (

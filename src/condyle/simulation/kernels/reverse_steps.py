@@ -154,7 +154,7 @@ def stage_backwards(z, e, s, by_a, b):
         external_wrenches(z, t, e.external, s.m)
     place_columns(z, t, s.q, s.v, s.m, e.d)
     absorb_cotangents(z, t, by_a, s.m, p)
-    power_gradient(z, t, s.q, s.v, Wanted(e.each, None, None), e.external.pushed, True, s.m, e.d, p)
+    power_gradient(z, t, (s.q, s.v), Wanted(e.each, None, None, True), e.external.pushed, s.m, e.d, p)
     accumulate(z, header(t).nv, p.weights, b.force)
     scale_all(z, p.by_q, header(t).nv, -1.0)
     scale_all(z, p.by_v, header(t).nv, -1.0)

@@ -1,6 +1,6 @@
 """What every step is checked for: speeds that are no longer credible, coordinates outside domains that refuse it."""
 
-from ...dynamics.kernels.layout import KINDS
+from ...dynamics.kernels.scratch_layout import KINDS
 from ...model.kernels.records import body_at, header
 from ...numeric import any_lane, inlined, kernel, less, load, magnitude, seldom, select
 from .status import BLOWN_UP, FASTEST, LEFT_DOMAIN

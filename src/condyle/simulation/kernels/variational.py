@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 
 from ...dynamics.kernels.any_tree import absorb, articulate_tree, respond
 from ...dynamics.kernels.forward import forward
-from ...dynamics.kernels.layout import COLUMN, SLOT
 from ...dynamics.kernels.manifold_steps import normalize, retract
 from ...dynamics.kernels.outward_pass import place
 from ...dynamics.kernels.scratch import External, tree_scratch
+from ...dynamics.kernels.scratch_layout import COLUMN, SLOT
 from ...model.kernels.records import armature, header
 from ...numeric import (
     any_lane,

@@ -29,8 +29,8 @@ from ...dynamics.derivatives.kernels.power_gradient import (
     spring_power,
 )
 from ...dynamics.kernels.inverse import accelerate_bodies
-from ...dynamics.kernels.layout import SLOT
 from ...dynamics.kernels.loads import external_wrenches
+from ...dynamics.kernels.scratch_layout import SLOT
 from ...model.kernels.layout import LINEAR
 from ...model.kernels.records import armature, body_at, header
 from ...numeric import inlined, kernel, load, scratch, store
@@ -185,7 +185,7 @@ def place_virtual(z, t, each, external, end):
     """Virtual twists of one end from its weights, what bodies give to the sums, and `each` cotangents of theirs."""
     external_wrenches(z, t, external, end.m)
     stand(z, t, end.m)
-    place_powers(z, t, Wanted(each, None, None), external.pushed, False, True, end.m, end.p)
+    place_powers(z, t, Wanted(each, None, None, False), external.pushed, True, end.m, end.p)
 
 
 @kernel

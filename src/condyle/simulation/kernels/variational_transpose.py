@@ -12,9 +12,9 @@ from ...dynamics.derivatives.kernels.manifold_cotangents import retract_backward
 from ...dynamics.derivatives.kernels.moves import wrench_at_root
 from ...dynamics.derivatives.kernels.power_gradient import parent_lever
 from ...dynamics.kernels.any_tree import absorb, respond
-from ...dynamics.kernels.layout import COLUMN, SLOT
 from ...dynamics.kernels.loads import spring_state
 from ...dynamics.kernels.push import push
+from ...dynamics.kernels.scratch_layout import COLUMN, SLOT
 from ...model.kernels.records import armature, body_at, coordinate_load_at, header, mass_and_moments, spring_at
 from ...numeric import any_lane, inlined, kernel, less, load, part, scratch, select, sqrt, store
 from ...spatial.kernels.algebra import (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ...dynamics.kernels.layout import KINDS
+from ...dynamics.kernels.scratch_layout import KINDS
 from ...numeric import interleaved, lanes_for, over_blocks, separated
 from ...simulation.kernels.batch_block import Clock
 from ...simulation.kernels.status import NOT_SOLVED

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from ...dynamics.kernels.layout import KINDS
+from ...dynamics.kernels.scratch_layout import KINDS
 from ...numeric import any_lane, entry, kernel, less, load, magnitude, seldom, select, store, width
 from ...simulation.kernels.status import BLOWN_UP, FASTEST, NOT_SOLVED
 from ...simulation.kernels.step_checks import largest

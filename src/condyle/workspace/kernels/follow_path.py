@@ -111,8 +111,12 @@ def moved_place(t, patch, x, y, goal, step):
 
 
 @entry
-def slide(t, goals, motion, places, patches, marks, cost, scratch, steps):
-    """Every posture in turn tries a step both ways along its curve, with ever smaller steps; every second one first."""
+def slide(t, goals, motion, path, scratch, steps):
+    """Every posture in turn tries a step both ways along its curve, with ever smaller steps; every second one first.
+
+    `path` is (places, patches, marks, cost) of every posture.
+    """
+    places, patches, marks, cost = path
     count = places.shape[0]
     half = (count + 1) // 2
     for s in range(steps.shape[0]):

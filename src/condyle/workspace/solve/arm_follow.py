@@ -17,7 +17,8 @@ from ..kernels.follow_path import MARKS, sample_layer, shortest_path, slide
 from ..kernels.goal_solutions import TRACE, Goals, postures_at, solve_goals
 from ..kernels.posture_rows import CURVES, WIDTH
 from ..posture import Posture, posture_of
-from .arm_inverse import asked_of_hand, read_goals, thread_scratch
+from .arm_inverse import thread_scratch
+from .questions import asked_of_hand, read_goals
 
 SAMPLES = 48  # postures of a goal among which the path chooses
 STEPS = np.repeat(0.06 * 0.5 ** np.arange(8), 2)  # along a curve, in units of the domain
@@ -51,8 +52,8 @@ def follow(arm, goals, *, orientations=None, motion: float = 20.0) -> Posture:
     path = np.zeros(len(flat), np.int64)
     back = np.zeros((len(flat), SAMPLES), np.int64)
     shortest_path(layers, float(motion), np.zeros((2, SAMPLES)), back, path)
-    places, patches, marks, cost = layers.chosen(path)
-    slide(arm.tables, asked, float(motion), places, patches, marks, cost, np.zeros(MARKS), STEPS)
+    chosen = places, patches, _, _ = layers.chosen(path)
+    slide(arm.tables, asked, float(motion), chosen, np.zeros(MARKS), STEPS)
     rows = np.zeros((len(flat), WIDTH))
     postures_at(arm.tables, patches, places, asked, False, rows)
     return posture_of(arm, rows)

@@ -12,31 +12,28 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ...errors import BadShape, BadValue, NotFinite, OutOfReach, require
+from ...errors import BadShape, BadValue, OutOfReach, require
 from ...numeric import run_chunks
-from ...spatial.arrays import for_kernels, real_numbers
-from ...spatial.so3 import axes_with_z
-from ...spatial.validate_rotation import rotation_matrix
+from ...spatial.arrays import for_kernels
 from ...typing import ArrayLike
 from ..kernels.contour_curves import Curves
 from ..kernels.goal_search import MET, POSITION
 from ..kernels.goal_solutions import NO_CURVE, TRACE, Goals, curve_places, postures_at, solve_goals
 from ..kernels.nearest import nearest_place
-from ..kernels.posture import AXIS, FREE, FULL, SPIN
+from ..kernels.posture import FREE
 from ..kernels.posture_rows import COMFORT, CURVE, CURVES, FIRST, OUTSIDE, PROVEN, SECOND, STAGE, WIDTH
 from ..posture import Posture, posture_of
 from .arm_forward import posture_at
 from .arm_tables import Scratch, make_scratch
+from .questions import Z_AXIS, Question, asked_of_hand, checked_radius, read_goals, require_one_of
 
 if TYPE_CHECKING:
     from ..arm import Arm
 
 
 _held = threading.local()
-FARTHEST = 1e9  # [m]: no goal of an arm
 FAR = 20.0  # lengths of the arm: more is another unit
 AT_REACH = 1e-10  # a goal this near [m] to the border of the reach is on it
-Z_AXIS = (0.0, 0.0, 1.0)  # of the hand
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +118,7 @@ def elbow_curves(arm, goal, *, radius: float | None = None) -> list[ElbowCurve]:
     """Every curve of elbow positions a forearm (or `radius` [m]) from a goal (3,); none if out of reach."""
     goal = read_goals(goal)
     require(goal.shape == (3,), "elbow curves are of one goal", BadShape, shape=goal.shape)
-    radius = _radius(arm, radius)
+    radius = checked_radius(arm, radius)
     work = thread_scratch(arm)
     rows = np.zeros((1, WIDTH))
     asked = Goals(goal[None], radius, TRACE, np.zeros((1, 9)), Z_AXIS, 0, 0)
@@ -141,30 +138,6 @@ def solutions(arm, goal, *, orientation=None) -> Posture:
     return posture_of(arm, np.vstack([np.zeros((0, WIDTH)), *found]))
 
 
-class Question(NamedTuple):
-    """What is asked, apart from the goals: see `Arm.solve`."""
-
-    orientation: ArrayLike | None = None
-    hand_axis: ArrayLike | None = None
-    about: ArrayLike | None = None
-    keep: str = "position"
-    outside: str = "raise"
-    unmeasured: str = "flag"
-
-    def check(self) -> None:
-        """Refuse what no option has."""
-        _require_one_of("outside", self.outside, ("raise", "nearest", "nan"))
-        _require_one_of("unmeasured", self.unmeasured, ("flag", "refuse"))
-        _require_one_of("keep", self.keep, ("position", "orientation"))
-        oriented = self.orientation is not None or self.hand_axis is not None
-        require(self.keep == "position" or oriented, 'keep="orientation" needs an orientation or a hand_axis', BadValue)
-
-
-def _require_one_of(name: str, value: str, options: tuple[str, ...]) -> None:
-    words = ", ".join(f'"{option}"' for option in options[:-1]) + f' or "{options[-1]}"'
-    require(value in options, f"{name} is {words}", BadValue, **{name: value})
-
-
 def solve(arm, goal, question: Question, threads: int | None = None) -> Posture:
     """The best posture for each goal (..., 3); options as in `Arm.solve`."""
     question.check()
@@ -173,9 +146,9 @@ def solve(arm, goal, question: Question, threads: int | None = None) -> Posture:
 
 def aim(arm, target, distance: float, question: Question, threads: int | None = None) -> Posture:
     """Postures whose forearm points at each target (..., 3) from `distance` [m] between elbow and target."""
-    _require_one_of("outside", question.outside, ("raise", "nan"))
+    require_one_of("outside", question.outside, ("raise", "nan"))
     question.check()
-    return _solved(arm, read_goals(target), _radius(arm, distance), question, threads)
+    return _solved(arm, read_goals(target), checked_radius(arm, distance), question, threads)
 
 
 def _solved(arm, goals, radius, question: Question, threads) -> Posture:
@@ -222,65 +195,6 @@ def thread_scratch(arm) -> Scratch:
         work = make_scratch(arm.grid, len(arm.surface.complex.triangles))
         _held.work = weakref.ref(arm), work
     return work
-
-
-def read_goals(goal) -> np.ndarray:
-    try:
-        goal = real_numbers(goal, "a goal")
-    except (BadShape, OverflowError, ValueError):
-        raise BadShape(f"a goal is a point (..., 3) in metres; got {goal!r}") from None
-    require(goal.ndim >= 1 and goal.shape[-1] == 3, "a goal is a point (..., 3) in metres", BadShape, shape=goal.shape)
-    require(np.isfinite(goal).all(), "a goal must be finite", NotFinite)
-    largest = float(np.abs(goal).max(initial=0.0))
-    require(largest < FARTHEST, f"a goal of an arm is in metres, below {FARTHEST:g}", BadValue, largest=largest)
-    return goal
-
-
-def _radius(arm, radius) -> float:
-    radius = arm.lengths.forearm if radius is None else float(radius)
-    require(
-        np.isfinite(radius) and radius > 0,
-        "the distance from elbow to goal must be positive",
-        BadValue,
-        distance=radius,
-    )
-    return radius
-
-
-def asked_of_hand(orientation, hand_axis, about, shape) -> tuple[int, np.ndarray, tuple[float, float, float]]:
-    """Mode, hand rotations (n, 9) and axis of the hand of what is asked of it."""
-    require(orientation is None or hand_axis is None, "give either orientation or hand_axis, not both", BadValue)
-    require(about is None or hand_axis is not None, "about is the axis of the hand that hand_axis directs", BadValue)
-    count = int(np.prod(shape, dtype=int))
-    if orientation is not None:
-        turns = _for_goals(rotation_matrix(orientation, "orientation"), (*shape, 3, 3), "orientation")
-        return FULL, for_kernels(turns.reshape(count, 9)), Z_AXIS
-    if hand_axis is None:
-        return FREE, np.tile(np.eye(3).ravel(), (count, 1)), Z_AXIS
-    directions = _for_goals(np.asarray(hand_axis, float), (*shape, 3), "hand_axis")
-    turns = axes_with_z(_unit(directions.reshape(count, 3), "hand_axis"))
-    if about is None:
-        return AXIS, for_kernels(turns.reshape(count, 9)), Z_AXIS
-    axis = np.asarray(about, float)
-    require(axis.shape == (3,), "about is one axis of the hand, (3,)", BadShape, shape=axis.shape)
-    axis = _unit(axis[None], "about")
-    turns = turns @ axes_with_z(axis)[0].T
-    return SPIN, for_kernels(turns.reshape(count, 9)), (float(axis[0, 0]), float(axis[0, 1]), float(axis[0, 2]))
-
-
-def _for_goals(x: np.ndarray, shape: tuple[int, ...], name: str) -> np.ndarray:
-    """One for all goals, or one for each."""
-    try:
-        return np.broadcast_to(x, shape)
-    except ValueError:
-        words = f"give one {name} for all goals or one for each: shape {shape}"
-        raise BadShape(f"{words}; got {x.shape}") from None
-
-
-def _unit(direction: np.ndarray, name: str) -> np.ndarray:
-    length = np.linalg.norm(direction, axis=1, keepdims=True)
-    require((length > 1e-12).all() and np.isfinite(length).all(), f"{name} is a direction, not zero", BadValue)
-    return direction / length
 
 
 def _out_of_reach(arm, asked: Goals, rows, question: Question) -> None:

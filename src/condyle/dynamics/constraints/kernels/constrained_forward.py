@@ -24,8 +24,8 @@ from ....numeric import (
     unpack,
 )
 from ...kernels.forward import forward
-from ...kernels.layout import KINDS, LOOP_CONFLICT, LOOP_MOVES, LOOP_OPEN
 from ...kernels.scratch import External, tree_scratch
+from ...kernels.scratch_layout import KINDS, LOOP_CONFLICT, LOOP_MOVES, LOOP_OPEN
 from .constraint_rows import constraint_rows
 from .constraint_scratch import constraint_scratch
 from .multipliers import solve_rows

@@ -11,9 +11,9 @@ from ....numeric import entry, kernel, less, load, pack, release, scratch, selec
 from ....spatial.kernels.algebra import cross, dot3, load3
 from ...kernels.followers import body_column, body_columns
 from ...kernels.inverse import accelerate_bodies
-from ...kernels.layout import COLUMN
 from ...kernels.outward_pass import place
 from ...kernels.scratch import tree_scratch
+from ...kernels.scratch_layout import COLUMN
 from .constraint_rows import accumulate, constraint_rows
 from .constraint_scratch import constraint_scratch
 

@@ -26,8 +26,8 @@ from ....spatial.kernels.algebra import (
 )
 from ....spatial.kernels.quaternion import rotation_quaternion
 from ...kernels.followers import body_column, body_columns
-from ...kernels.layout import COLUMN, SLOT
 from ...kernels.scratch import joint_state
+from ...kernels.scratch_layout import COLUMN, SLOT
 from .distance_rows import directed_rows
 
 

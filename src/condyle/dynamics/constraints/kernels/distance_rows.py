@@ -25,8 +25,8 @@ from ....spatial.kernels.algebra import (
     transposed_matvec,
 )
 from ...kernels.followers import body_column, body_columns
-from ...kernels.layout import COLUMN, SLOT
 from ...kernels.outward_pass import constants9
+from ...kernels.scratch_layout import COLUMN, SLOT
 
 LEAST = 1e-300  # [m]: points that coincide have no direction
 

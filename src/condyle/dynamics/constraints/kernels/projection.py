@@ -3,9 +3,9 @@
 from ....model.kernels.records import header
 from ....numeric import entry, kernel, less, pack, release, scratch, store, tables, unpack
 from ...kernels.forward import forward
-from ...kernels.layout import KINDS, LOOP_CONFLICT, NOT_CLOSED
 from ...kernels.manifold_steps import retract
 from ...kernels.scratch import External, tree_scratch
+from ...kernels.scratch_layout import KINDS, LOOP_CONFLICT, NOT_CLOSED
 from .constrained_forward import (
     CONFLICT,
     LEAST_PIVOT,

@@ -8,8 +8,8 @@ eliminated together, in another form: for them M⁻¹ Jᵀ is kept row by row. W
 from ....model.kernels.records import header, is_prescribed
 from ....numeric import inlined, kernel, load, store
 from ...kernels.cluster_responses import absorb_clusters, spread
-from ...kernels.layout import COLUMN
 from ...kernels.mass_inverse import absorb_tree, respond_tree
+from ...kernels.scratch_layout import COLUMN
 
 
 @inlined

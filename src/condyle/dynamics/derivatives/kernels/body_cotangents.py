@@ -31,7 +31,7 @@ from ....spatial.kernels.algebra import (
 )
 from ....spatial.kernels.inertia import symmetric_times
 from ...kernels.body_motion import in_body_axes
-from ...kernels.layout import SLOT
+from ...kernels.scratch_layout import SLOT
 from .cotangent_layout import (
     BODY,
     CARRIED,
@@ -175,13 +175,14 @@ def begin_offset(z, frames, to, f, out):
 
 
 @inlined
-def give_body(z, i, each, frames, inertia, C, virtual, motion, out):
-    """The cotangents of the wrench on body i, of mass, centre, moment and of its own turn, if `each` has room.
+def give_body(z, i, wanted, inertia, C, virtual, motion, out):
+    """The cotangents of the wrench on body i, of mass, centre, moment and of its own turn, if they are `wanted`.
 
     inertia: (mass, moments); virtual: (o, u) of W, and o in principal axes; motion: (ω, α and the acceleration of the
     centre), and ω and α in principal axes.
     """
-    to, (mass, moments), (o, u, turn) = i * each, inertia, virtual
+    each, frames, (mass, moments), (o, u, turn) = wanted.each, wanted.frames, inertia, virtual
+    to = i * each
     if each > WRENCH:
         give_wrench(z, frames, i, to, scale6(-1.0, six(turn, transposed_matvec(C, u))), out)
     if each > MASS:

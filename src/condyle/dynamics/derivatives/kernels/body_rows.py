@@ -16,11 +16,12 @@ class BodyRows(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """What is asked for of bodies."""
+    """What is asked for."""
 
     each: int  # numbers of every body
-    frames: Any  # the user's, or None where numbers are added up over states
+    frames: Any  # of bodies: the user's, or None where numbers are added up over states
     rows: Any  # BodyRows of what is written body by body, or None
+    solves: bool  # whether λ is found from cotangents of accelerations, else it is given
 
 
 @kernel

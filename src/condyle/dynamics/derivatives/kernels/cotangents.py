@@ -92,7 +92,7 @@ def cotangent_states(z, pair, frames, states, out, start, stop):
             for k in range(h.nv):
                 store(z, p.weights, k, load(z, bar, k))
         rows = BodyRows(BODIES, first, stop, sign)
-        power_gradient(z, t, q, v, Wanted(each, frames, rows), external.pushed, solves, m, d, p)
+        power_gradient(z, t, (q, v), Wanted(each, frames, rows, solves), external.pushed, m, d, p)
         if each > BODY:
             turn_parent_twists(z, t, each, sign, p.bodies)
         store(z, s, 0, finiteness(z, h.nv, p))

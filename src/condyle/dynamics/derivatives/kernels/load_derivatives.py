@@ -17,8 +17,8 @@ from ....spatial.kernels.algebra import (
     sub3,
 )
 from ...kernels.laws import beyond, elastic_force, gradual_limit_force, limit_force, soft_limit_force
-from ...kernels.layout import SLOT
 from ...kernels.loads import gradual_limit_constants, soft_limit_constants, spring_state
+from ...kernels.scratch_layout import SLOT
 from .derivative_scratch import LUMP, MOVE, REACH, column_bend
 from .mass_factor import stride
 

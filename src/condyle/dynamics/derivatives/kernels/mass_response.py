@@ -8,7 +8,7 @@ F and A of a body whose only child is the next body stay in registers; those of 
 from ....model.kernels.records import body_at, header, is_prescribed
 from ....numeric import inlined, kernel, load, store
 from ....spatial.kernels.algebra import load3, load4, load6, scale6, store4, store6, twist_zero
-from ...kernels.layout import COLUMN
+from ...kernels.scratch_layout import COLUMN
 from .derivative_scratch import GIVE, LUMP, MOVE, TILE
 from .mass_factor import even, stride
 from .moves import wrench_at_root

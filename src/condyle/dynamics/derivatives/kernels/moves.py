@@ -37,9 +37,9 @@ from ....spatial.kernels.algebra import (
 from ....spatial.kernels.inertia import rigid_moments, symmetric_times
 from ...kernels.articulated_body import gravity_twist
 from ...kernels.inverse import rigid_force
-from ...kernels.layout import COLUMN, SLOT
 from ...kernels.outward_pass import rotated
 from ...kernels.scratch import joint_state
+from ...kernels.scratch_layout import COLUMN, SLOT
 from .derivative_scratch import LUMP, MOVE, bend_place
 
 
@@ -93,11 +93,11 @@ def in_world(R, r, p, g):
 
 
 @kernel
-def general_moves(z, t, i, q, v, p, motion, m, d):
-    """Columns of any joint, and their derivatives by its coordinates; the body's centre of mass is at p."""
+def general_moves(z, t, i, state, p, motion, m, d):
+    """Columns of any joint at a state (q, v), and their derivatives by its coordinates; the body is at p."""
     b = body_at(t, i)
     place = JointPlace(b.segment, b.segments, b.nv)
-    r = column_rates(z, t, place, joint_state(q, b.q0, v, b.v0, m), d.rates)
+    r = column_rates(z, t, place, joint_state(state[0], b.q0, state[1], b.v0, m), d.rates)
     R = load9(z, m.slots, b.parent * SLOT.size + SLOT.rotation)
     for k in range(b.nv):
         s = at_root(load6(z, m.columns, (b.v0 + k) * COLUMN.size + COLUMN.axis), p)
@@ -185,7 +185,7 @@ def place_moves(z, t, q, v, pushed, m, d):
         if b.shape == LINEAR:
             linear_move(z, b.v0, p, motion, m, d)
         else:
-            general_moves(z, t, i, q, v, p, motion, m, d)
+            general_moves(z, t, i, (q, v), p, motion, m, d)
         own_lump(z, t, i, pushed, m, d)
 
 
@@ -197,4 +197,4 @@ def place_columns(z, t, q, v, m, d):
         if b.shape != LINEAR:
             above, r = b.parent * SLOT.size, load3(z, m.slots, at + SLOT.offset)
             V, A = load6(z, m.slots, above + SLOT.twist), load6(z, m.slots, above + SLOT.acceleration)
-            general_moves(z, t, i, q, v, (z, z, z), (shifted(V, r), shifted(A, r)), m, d)
+            general_moves(z, t, i, (q, v), (z, z, z), (shifted(V, r), shifted(A, r)), m, d)

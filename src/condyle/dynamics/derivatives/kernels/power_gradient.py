@@ -49,9 +49,9 @@ from ....spatial.kernels.algebra import (
     twist_zero,
 )
 from ...kernels.laws import elastic_force
-from ...kernels.layout import COLUMN, SLOT
 from ...kernels.loads import spring_state
 from ...kernels.mass_inverse import absorb_into
+from ...kernels.scratch_layout import COLUMN, SLOT
 from .body_cotangents import add6_at, give_body, give_joint, give_poses, in_axes_of
 from .body_rows import expect_body, write_body
 from .cotangent_layout import JOINT, PLACEMENT, SPRING
@@ -118,7 +118,7 @@ def ad_transposed(x, f):
 
 
 @inlined
-def body_power(z, t, i, each, frames, W, m, p):
+def body_power(z, t, i, wanted, W, m, p):
     """𝓘 W and the moment Bᵀ W of body i alone, and the force that it needs; gives the cotangents of its numbers.
 
     Bᵀ W = ω × I W − I (ω × W) + L × W + 2 P × W. Turns are taken in principal axes.
@@ -134,7 +134,7 @@ def body_power(z, t, i, each, frames, W, m, p):
     D = add3(sub3(cross(spin, turned), scaled_by(I, cross(spin, turn))), cross(L, turn))
     moment = add3(scaled_by(I, rate), cross(spin, L))
     D = add3(matvec(C, D), scale3(2.0 * mass, cross(v, u)))
-    give_body(z, i, each, frames, inertia, C, (o, u, turn), (w, alpha, a, spin, rate), p.bodies)
+    give_body(z, i, wanted, inertia, C, (o, u, turn), (w, alpha, a, spin, rate), p.bodies)
     return six(matvec(C, turned), scale3(mass, u)), D, six(matvec(C, moment), scale3(mass, a))
 
 
@@ -158,7 +158,7 @@ def weight_of(z, t, k, W, solves, m, p):
 
 
 @kernel
-def place_powers(z, t, wanted, pushed, solves, loose, m, p):
+def place_powers(z, t, wanted, pushed, loose, m, p):
     """Outward: virtual twists, and what every body alone gives to the sums; m.wrenches turn with bodies if `pushed`.
 
     p.weights are given, or solved for. Of each body the `wanted` cotangents go to p.bodies, and the memory of its rows
@@ -171,10 +171,10 @@ def place_powers(z, t, wanted, pushed, solves, loose, m, p):
         b, at, to = body_at(t, i), (i + 1) * SLOT.size, (i + 1) * SUM.size
         W = shifted(load6(z, p.sums, b.parent * SUM.size + SUM.twist), load3(z, m.slots, at + SLOT.offset))
         for k in range(b.v0, b.v0 + b.nv):
-            weight = weight_of(z, t, k, W, solves, m, p)
+            weight = weight_of(z, t, k, W, wanted.solves, m, p)
             W = add_scaled6(W, weight, load6(z, m.columns, k * COLUMN.size + COLUMN.axis))
         expect_body(z, i, wanted.each, wanted.rows)
-        N, D, f = body_power(z, t, i, wanted.each, wanted.frames, W, m, p)
+        N, D, f = body_power(z, t, i, wanted, W, m, p)
         own = twist_zero(z)
         if pushed:
             push = load6(z, m.wrenches, 6 * i)
@@ -337,7 +337,7 @@ def columns_power(z, t, i, loose, d, p):
 
 
 @kernel
-def gather_powers(z, t, wanted, solves, m, d, p):
+def gather_powers(z, t, wanted, m, d, p):
     """Inward: the sums of all bodies, ∂P by q, v and, unless λ was solved for, a of all columns, and by gravity.
 
     A joint that is one exponential moves what it carries as a twist of its pose does: its column is fixed in the
@@ -355,7 +355,7 @@ def gather_powers(z, t, wanted, solves, m, d, p):
                 s = column_at_parent(z, t, i, m)
                 store(z, p.by_q, b.v0, dot6(s, e))
                 store(z, p.by_v, b.v0, dot6(s, add_scaled6(sums[2], 2.0, ad_transposed(motion[0], sums[1]))))
-                if not solves:
+                if not wanted.solves:
                     store(z, p.by_a, b.v0, dot6(s, sums[1]))
             if posed:
                 give_poses(z, t, i, each, wanted.frames, e, m, p)
@@ -377,19 +377,19 @@ def load_powers(z, t, q, v, p):
 
 
 @kernel
-def power_gradient(z, t, q, v, wanted, pushed, solves, m, d, p):
-    """All of p, of bodies what is `wanted`, at the columns of a state; m.wrenches are external ones alone, if `pushed`.
+def power_gradient(z, t, state, wanted, pushed, m, d, p):
+    """All of p, of bodies what is `wanted`, at the columns of (q, v); m.wrenches are external ones alone, if `pushed`.
 
     p.weights are given, or λ = M⁻¹ of what `absorb_cotangents` took.
     """
-    place_powers(z, t, wanted, pushed, solves, header(t).springs > 0, m, p)
+    place_powers(z, t, wanted, pushed, header(t).springs > 0, m, p)
     for i in range(header(t).springs):
         spring_power(z, t, i, wanted.each > PLACEMENT, m, p)
-    gather_powers(z, t, wanted, solves, m, d, p)
-    if not solves:
+    gather_powers(z, t, wanted, m, d, p)
+    if not wanted.solves:
         for k in range(header(t).nv):
             store(z, p.by_a, k, load(z, p.by_a, k) + armature(t, k) * load(z, p.weights, k))
-    load_powers(z, t, q, v, p)
+    load_powers(z, t, state[0], state[1], p)
 
 
 @kernel

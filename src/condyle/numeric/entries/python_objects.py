@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..number_types import LaneZero
+
 
 class ArrayFields(NamedTuple):
     """Offsets in bytes of the fields of an array object."""
@@ -73,8 +75,6 @@ def slot_offset(kind: type, name: str) -> int:
 @lru_cache(maxsize=1)
 def constants() -> tuple[int, ...]:
     """The addresses that every call compares with, in the order of NAMES."""
-    from ..number_types import LaneZero
-
     things: tuple[Any, ...] = (
         *(NotImplemented, None, True, False, RuntimeError, tuple, float, np.float64, int, np.int64, complex),
         *(np.complex128, LaneZero, np.ndarray, np.dtype(float), np.dtype(np.int64), np.dtype(complex), np.dtype(bool)),

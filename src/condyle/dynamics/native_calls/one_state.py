@@ -10,16 +10,16 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..joints.packing import is_linear, linear_rows, placed, split_twist
-from ..joints.segments import FACTORS, Segment
-from ..model import Model
-from ..model.body import Body
-from ..model.kernels.layout import ROW_G, ROW_P
-from ..numeric import Made, bound_call
-from ..spatial import SE3
-from ..spatial.quaternions import multiply, quaternion_from_rotation
-from ..spatial.se3 import PACKED
-from ..spatial.twists import pose_inverse
+from ...joints.packing import is_linear, linear_rows, placed, split_twist
+from ...joints.segments import FACTORS, Segment
+from ...model import Model
+from ...model.body import Body
+from ...model.kernels.layout import ROW_G, ROW_P
+from ...numeric import Made, bound_call
+from ...spatial import SE3
+from ...spatial.quaternions import multiply, quaternion_from_rotation
+from ...spatial.se3 import PACKED
+from ...spatial.twists import pose_inverse
 from .few_states import POSE, FewStates
 
 SMALL = 64  # bodies: calls for models with no more of them keep the lock of the interpreter

@@ -12,12 +12,12 @@ from typing import TypeGuard
 
 import numpy as np
 
-from ..model import Model
-from ..numeric import COMPILED, LANES, Made, bound_call
-from ..spatial import SE3
-from ..spatial.arrays import DOUBLE
-from ..spatial.se3 import PACKED
-from .arguments import no_wrenches
+from ...model import Model
+from ...numeric import COMPILED, LANES, Made, bound_call
+from ...spatial import SE3
+from ...spatial.arrays import DOUBLE
+from ...spatial.se3 import PACKED
+from ..arguments import no_wrenches
 
 MOST = 64  # states: of more, looking closely is a small part of the time, and threads begin to pay
 POSE = 7  # numbers per body: unit quaternion, position
@@ -61,8 +61,8 @@ class FewStates:
         return call(given, 0, len(given[0])) is not NotImplemented
 
     def _bound(self, name: str, given: tuple[np.ndarray, ...]) -> Callable:
-        from .kernels.forward import forward_states  # load the compiler, so only when needed
-        from .kernels.inverse import inverse_states
+        from ..kernels.forward import forward_states  # load the compiler, so only when needed
+        from ..kernels.inverse import inverse_states
 
         entry = forward_states if name == "forward" else inverse_states
         self._calls[name] = call = bound_call(entry, (self._z, self._tables), given, 0, 1)
@@ -98,7 +98,7 @@ class FewStates:
         return (self._poses.get(count) or self._bound_poses(count))(q)
 
     def _bound_poses(self, count: int) -> Callable:
-        from .kernels.body_poses import pose_states
+        from ..kernels.body_poses import pose_states
 
         made = Made((count, self._nbodies, POSE), SE3, PACKED)
         bound = (self._z, self._tables, self._frames, 0, count)

@@ -4,9 +4,9 @@ Each looks at its arguments, since whoever calls it may not have: UNFIT means th
 what is not a number, or that a result does. Else they return 0, or a status.
 """
 
-from ...model.kernels.layout import LINEAR
-from ...model.kernels.records import body_at, header
-from ...numeric import (
+from ....model.kernels.layout import LINEAR
+from ....model.kernels.records import body_at, header
+from ....numeric import (
     ahead,
     as_int64,
     as_scratch,
@@ -20,7 +20,7 @@ from ...numeric import (
     store,
     tables,
 )
-from ...spatial.kernels.algebra import (
+from ....spatial.kernels.algebra import (
     add3,
     cross,
     halves,
@@ -35,15 +35,15 @@ from ...spatial.kernels.algebra import (
     sub3,
     transposed_matvec,
 )
-from ...spatial.kernels.quaternion import rotation_quaternion
-from .body_poses import POSE, UNFIT
-from .followers import begin, body_column, body_columns
-from .forward import forward, inward_part, joint_part
-from .inverse import inverse
-from .layout import COLUMN, SLOT
-from .mass_matrix import at_rest, put_mass_matrix
-from .outward_pass import linear_pose, place, place_other, place_world, put_linear_column
-from .scratch import External, tree_scratch
+from ....spatial.kernels.quaternion import rotation_quaternion
+from ...kernels.body_poses import POSE, UNFIT
+from ...kernels.followers import begin, body_column, body_columns
+from ...kernels.forward import forward, inward_part, joint_part
+from ...kernels.inverse import inverse
+from ...kernels.mass_matrix import at_rest, put_mass_matrix
+from ...kernels.outward_pass import linear_pose, place, place_other, place_world, put_linear_column
+from ...kernels.scratch import External, tree_scratch
+from ...kernels.scratch_layout import COLUMN, SLOT
 
 
 @kernel

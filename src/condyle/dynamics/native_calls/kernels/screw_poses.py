@@ -4,10 +4,10 @@ Unit quaternions are multiplied, not matrices: no root and no branch for each bo
 result itself, so there is no scratch.
 """
 
-from ...model.kernels.records import body_at, header
-from ...numeric import as_scratch, entry, finite, inlined, less, load, select, sincos, tables
-from ...spatial.kernels.algebra import add3, cross, load3, load4, quaternion_product, scale3, store3, store4
-from .body_poses import POSE
+from ....model.kernels.records import body_at, header
+from ....numeric import as_scratch, entry, finite, inlined, less, load, select, sincos, tables
+from ....spatial.kernels.algebra import add3, cross, load3, load4, quaternion_product, scale3, store3, store4
+from ...kernels.body_poses import POSE
 from .one_state import UNFIT, unfit
 
 # row of a body: quaternions by cos θ/2 and sin θ/2; positions by 1, q, sin θ and 1 − cos θ; θ/2 for each unit of q

@@ -1,0 +1,1 @@
+"""Compiled functions of one state that look at their arguments themselves."""
