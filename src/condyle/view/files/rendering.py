@@ -123,12 +123,13 @@ class Renderer:
         return lit(self.setting, color, normals, towards, shadows.on_bodies(points))
 
     def _draw_lines(self, view: Screen, lines, near: np.ndarray, color: np.ndarray) -> np.ndarray:
-        for segments, hues, width in lines:
-            layer = filled(rectangles(view.placed(segments), width * SAMPLES * view.scale), view.shape, near)
-            seen = layer.owner >= 0
-            color[seen] = hues[layer.owner[seen] // 2]  # a line is two triangles
-            near = layer.near
-        return near
+        if not lines:
+            return near
+        flat = [rectangles(view.placed(segments), width * SAMPLES * view.scale) for segments, _, width in lines]
+        layer, hues = filled(np.concatenate(flat), view.shape, near), np.concatenate([hues for _, hues, _ in lines])
+        seen = layer.owner >= 0
+        color[seen] = hues[layer.owner[seen] // 2]  # a line is two triangles
+        return layer.near
 
     def _draw_clear(self, view: Screen, clear: Triangles, shadows: Shadows, near, color) -> None:
         """Layers of what one sees through, the nearest first."""
