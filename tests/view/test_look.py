@@ -1,12 +1,15 @@
 """Ground, light and camera: alike in pictures and in the player."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from test_player import swing  # noqa: F401
 
 import condyle as cd
-from condyle.view.files.rendering import Renderer, filled
+from condyle.model.look.overlays import Line
+from condyle.view.files.rendering import Renderer, Screen, filled
 from condyle.view.render_scene import stage_of
 from condyle.view.setting import ANGLE, Shot, setting_of
 
@@ -57,6 +60,26 @@ def test_pixels_belong_to_the_nearest_triangle():
     assert layer.near[20, 15] == pytest.approx(2.0 + 2.0 * (20.5 - 10.0) / 40.0)
     behind = filled(np.array([far, near]), (100, 100), limit=layer.near)
     assert behind.owner[20, 15] == 0 and behind.owner[70, 20] == -1
+
+
+@pytest.mark.parametrize("middle", [(0.0, 0.0, 0.0), (0.4, 0.0, 0.2), (90.0, 0.0, 0.0)])
+def test_only_the_part_with_bodies_is_sampled_finely_and_nothing_is_lost(middle, monkeypatch):
+    """Oracle: the same picture with the whole of it sampled finely; the body in its middle, cut by its edge, outside.
+
+    Coordinates are counted from the part's corner, so that round-off may move a sample at an edge.
+    """
+    b = cd.ModelBuilder()
+    b.add_body("block", inertia=cd.Inertia.box(1.0, (0.4, 0.4, 0.4)), shapes=[cd.shapes.box((0.4, 0.4, 0.4))])
+    path = Line("block", np.array([(0, 0, 0.3), (0.3, 0, 0.6), (0.2, 0.3, 0.6)]), color=(1.0, 0.0, 0.0))
+    stage = stage_of(b.build(), drawn=[path])
+    setting = setting_of(stage)
+    stage = replace(stage, xyz=stage.xyz + middle)
+    part = Renderer(stage, setting, (160, 120)).picture(0).astype(int)
+    monkeypatch.setattr(Screen, "around", lambda self, things, width: self)
+    whole = Renderer(stage, setting, (160, 120)).picture(0).astype(int)
+    assert (np.abs(part - whole).max(axis=-1) > 1).sum() <= 3
+    seen = (part[..., 0] > part[..., 1] + 60).sum()
+    assert seen == 0 if middle[0] > 1.0 else seen > 5
 
 
 def test_a_body_casts_a_shadow_where_it_stands():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import accumulate
 
 import numpy as np
@@ -19,6 +19,14 @@ from .segments import BALL, FACTORS, WIDTHS, Grid, Segment, Term
 from .validate_joint import check_names, check_segments
 
 OUTSIDE = ("extend", "error")
+
+
+@cache
+def _evaluation():
+    """The module that evaluates joints: it loads the compiler, so only when needed."""
+    from . import evaluate
+
+    return evaluate
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -133,9 +141,7 @@ class Joint(Frozen):
         >>> cd.joints.prismatic("x").pose([0.5]).xyz
         array([0.5, 0. , 0. ])
         """
-        from . import evaluate  # loads the compiler, so only when needed
-
-        return evaluate.pose(self, q)
+        return _evaluation().pose(self, q)
 
     def jacobian(self, q: ArrayLike) -> np.ndarray:
         """S = (G⁻¹ ∂G/∂q)^∨ in M, angular part first, shape (..., 6, nv).  [LeeTerzopoulos2008, eqs. 27-29]
@@ -162,9 +168,7 @@ class Joint(Frozen):
         >>> cd.joints.revolute("z").jacobian([0.3])[:, 0]
         array([0., 0., 1., 0., 0., 0.])
         """
-        from . import evaluate
-
-        return evaluate.jacobian(self, q)
+        return _evaluation().jacobian(self, q)
 
     def hessian(self, q: ArrayLike) -> np.ndarray:
         """∂s_i/∂q_j at [..., i, j], shape (..., 6, nv, nv); not symmetric.  [LeeTerzopoulos2008, eqs. 30, 31]
@@ -183,9 +187,7 @@ class Joint(Frozen):
         BadShape
             If the last axis does not have nq numbers.
         """
-        from . import evaluate
-
-        return evaluate.hessian(self, q)
+        return _evaluation().hessian(self, q)
 
     def third(self, q: ArrayLike) -> np.ndarray:
         """∂²s_i/∂q_j∂q_l at [..., i, j, l], shape (..., 6, nv, nv, nv).
@@ -204,9 +206,7 @@ class Joint(Frozen):
         BadShape
             If the last axis does not have nq numbers.
         """
-        from . import evaluate
-
-        return evaluate.third(self, q)
+        return _evaluation().third(self, q)
 
     def inverse(self) -> Joint:
         """The joint whose pose is G(q)⁻¹: exact, with the same coordinates.

@@ -14,10 +14,19 @@ from .kernels.angle_series import DEFECT, I2, I4, J1, J2, J3, J4, LOG, NEAR
 def _near_or_far(theta: np.ndarray, series: list[float], closed) -> np.ndarray:
     """The series below NEAR, the closed form above."""
     small = theta < NEAR
+    if not small.any():
+        return closed(theta)
     inside = np.where(small, theta, 0.0)
-    return np.where(
-        small, np.polynomial.polynomial.polyval(inside * inside, series), closed(np.where(small, NEAR, theta))
-    )
+    near = _summed(series, inside * inside)
+    return near if small.all() else np.where(small, near, closed(np.where(small, NEAR, theta)))
+
+
+def _summed(series: list[float], x: np.ndarray) -> np.ndarray:
+    """Σ series[n] xⁿ by Horner's rule."""
+    total = np.full_like(x, series[-1])
+    for coefficient in reversed(series[:-1]):
+        total = coefficient + total * x
+    return total
 
 
 def sinc(x: np.ndarray) -> np.ndarray:

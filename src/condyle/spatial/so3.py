@@ -11,9 +11,11 @@ from .quaternions import quaternion_exp, quaternion_from_rotation, quaternion_lo
 
 def cross_matrix(w: np.ndarray) -> np.ndarray:
     """ŵ: the matrix of w × …"""
-    x, y, z = np.moveaxis(w, -1, 0)
-    o = np.zeros_like(x)
-    return np.stack([np.stack(row, axis=-1) for row in ([o, -z, y], [z, o, -x], [-y, x, o])], axis=-2)
+    x, y, z = w[..., 0], w[..., 1], w[..., 2]
+    M = np.zeros((*w.shape, 3), dtype=w.dtype)
+    M[..., 0, 1], M[..., 0, 2], M[..., 1, 2] = -z, y, -x
+    M[..., 1, 0], M[..., 2, 0], M[..., 2, 1] = z, -y, x
+    return M
 
 
 def axes_with_z(z: np.ndarray) -> np.ndarray:

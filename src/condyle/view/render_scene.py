@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -115,9 +116,14 @@ class Stage:
 
     def bounds(self) -> tuple[np.ndarray, float]:
         """The middle and radius of a ball around all that is seen."""
-        points = self.outline()
+        points = self.everything
         center = 0.5 * (points.min(axis=0) + points.max(axis=0))
         return center, float(max(np.linalg.norm(points - center, axis=1).max(), 1e-6))
+
+    @cached_property
+    def everything(self) -> np.ndarray:
+        """The outermost points (n, 3) of all that is seen."""
+        return self.outline()
 
     def outline(self, follow: int | None = None, records: np.ndarray | None = None) -> np.ndarray:
         """The outermost points (n, 3) of all that is seen, or of bodies seen from one of them; at some records."""
@@ -125,7 +131,7 @@ class Stage:
 
     def lowest(self) -> float:
         """The least height along `up` of all that is seen [m]: of bodies exactly, of the rest at some records."""
-        lowest, up = [float((self.outline() @ self.up).min())], self.up
+        lowest, up = [float((self.everything @ self.up).min())], self.up
         for body, parts in enumerate(self.meshes):
             for mesh in parts:
                 slopes = SE3(self.wxyz[:, body], 0.0 * self.xyz[:, body]).inverse().apply(up)

@@ -115,14 +115,13 @@ def setting_of(stage: Stage, shot: Shot = USUAL, records: np.ndarray | None = No
     up, front = stage.up, _towards(stage, shot.camera)
     body = None if shot.follow is None else stage.body_index(shot.follow)
     path = np.zeros((len(stage.t), 3)) if body is None else stage.xyz[:, body]
-    everything = stage.outline()
     center, radius = stage.bounds()
     falls = bool(np.any(stage.model.gravity))
     ground = stage.lowest() - BELOW * radius if falls else None
     level = front - (front @ up) * up
     level = level / max(float(np.linalg.norm(level)), 1e-12)
     sun = up + 0.25 * level - 0.40 * np.cross(up, level)
-    outline = everything if body is None and records is None else stage.outline(body, records)
+    outline = stage.everything if body is None and records is None else stage.outline(body, records)
     tile = _round_length(radius / TILES)
     return Setting(up, front, sun / np.linalg.norm(sun), ground, tile, center, radius, outline, path)
 

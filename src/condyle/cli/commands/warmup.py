@@ -56,22 +56,26 @@ def _pool(processes: int | None) -> Iterator[ThreadPoolExecutor]:
 
 
 def prepare_demonstration() -> None:
-    """Compile half of what a first demonstration needs, having begun the other half in another process.
+    """Begin a part of the demonstration in another process, if there is a second core.
 
-    Then draw what needs nothing of that half, while the other process ends.
+    Where kernels are there, that is the page about the fit. Else it is half of them: the other half is compiled here,
+    and then what needs nothing of that half is drawn, while the other process ends.
     """
+    from ...gallery.bones.page_apart import begin_page
     from ...numeric import COMPILED, thread_count
     from ...numeric.cache.folder import cache_folder
     from ...numeric.cache.parallel_compilation import begin_apart
     from ...numeric.entries.shipped import shipped_library
 
-    if not COMPILED or thread_count() < 2 or shipped_library():
+    if not COMPILED or thread_count() < 2:
         return
     folder = cache_folder()
-    if folder is not None and not any(folder.glob("*.fixed_steps-*.nbc")):
+    if shipped_library() or (folder is not None and any(folder.glob("*.fixed_steps-*.nbc"))):
+        begin_page()
+    elif folder is not None:
         begin_apart(_command(LEG_STEPS), LEG_ENTRIES)
         STEPS[LEG_POSES]()
-        from ...gallery.bones.swing import knee_report
+        from ...gallery.bones.fitted_knee import knee_report
 
         knee_report()  # of which the demonstration needs nothing that the other process still compiles
 

@@ -1,47 +1,30 @@
-"""A knee fitted to noisy poses, put into a leg, and let go.
-
-The poses are synthetic (`knee_poses`): a published knee with stated noise.
-"""
+"""The knee fitted to noisy poses, put into a leg, and let go."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
 
 import numpy as np
 
-from ...design import CurveFit, fit_curve, report
 from ...formats.safe_files import write_text
 from ...io import save
 from ...plots import Curve, Panel, curves
 from ...simulation import Trajectory
 from ..scene import Scene
-from .knee import knee_poses, leg
+from .fitted_knee import fitted_knee, knee_report
+from .knee import leg
 from .knees import START, truth_errors
-
-
-@cache
-def fitted_knee() -> CurveFit:
-    """The smoothest knee that the noise allows: ten control frames, the weight by cross-validation."""
-    angle, poses = knee_poses(60, angle_noise=0.01, distance_noise=0.001)
-    return fit_curve(poses, angle, frames=10, smoothing="auto", metric=0.1, name="angle")
 
 
 def swinging_leg() -> Scene:
     """The leg with the fitted knee, let go with the thigh forward and the knee bent."""
     extras = {
         "knee.toml": lambda run, path: save(fitted_knee().joint, path),
-        "report.html": _reported,
         "leg-chart.png": draw_swing,
+        "report.html": _reported,  # last: another process may be drawing it
     }
     model = leg(joint=fitted_knee().joint)
     return Scene("leg", model, np.array(START), np.zeros(3), duration=2.0, words=_told, extras=extras, camera=(10, -80))
-
-
-@cache
-def knee_report() -> str:
-    """The page about the fit."""
-    return report(fitted_knee(), title="A knee from sixty noisy poses")
 
 
 def _reported(run: Trajectory, path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -24,6 +25,7 @@ LAYERS = 4  # of surfaces that one sees through
 SOFT, CONTACT = 0.012, 0.03  # blur of shadows on the ground, as a part of the radius
 THIN = 0.008  # width of a line's shadow, as a part of the radius
 BIAS = 0.012  # a surface is no shadow on itself, as a part of the radius
+STRIP = 40  # rows of sky and ground that are drawn at a time: what is known of them stays near the processor
 
 
 class Layer(NamedTuple):
@@ -66,11 +68,14 @@ class Renderer:
         clear = joined([s for s in sheets if s.opacity[0] < 1.0])
         lines = list(lines_at(self.stage, k))
         shadows = Shadows(self.setting, solid.points, clear.points, [segments for segments, *_ in lines])
-        color = np.repeat(np.repeat(self._empty(view, shadows, clear), SAMPLES, axis=0), SAMPLES, axis=1)
-        near = self._draw_solid(view, solid, shadows, color)
-        near = self._draw_lines(view, lines, near, color)
-        self._draw_clear(view, clear, shadows, near, color)
-        return self._with_names(view, k, view.averaged(color))
+        picture = self._empty(view, shadows)
+        part = view.around([solid.points, clear.points, *(segments for segments, *_ in lines)], _widest(lines))
+        color = np.repeat(np.repeat(picture[part.place], SAMPLES, axis=0), SAMPLES, axis=1)
+        near = self._draw_solid(part, solid, shadows, color)
+        near = self._draw_lines(part, lines, near, color)
+        self._draw_clear(part, clear, shadows, near, color)
+        picture[part.place] = part.averaged(color)
+        return self._with_names(view, k, np.round(255.0 * displayed(picture)).astype(np.uint8))
 
     def _with_names(self, view: Screen, k: int, picture: np.ndarray) -> np.ndarray:
         """With the names of bodies beside their origins, if they are wanted."""
@@ -86,9 +91,15 @@ class Renderer:
             pen.text(place, name, fill=(24, 32, 42), font=font, anchor="lm", **halo)
         return np.asarray(image)
 
-    def _empty(self, view: Screen, shadows: Shadows, clear: Triangles) -> np.ndarray:
+    def _empty(self, view: Screen, shadows: Shadows) -> np.ndarray:
         """Sky and ground (height, width, 3)."""
-        rays = view.rays()
+        height = view.size[1]
+        strips = [slice(row, min(row + STRIP, height)) for row in range(0, height, STRIP)]
+        return np.concatenate([self._empty_rows(view, shadows, rows) for rows in strips])
+
+    def _empty_rows(self, view: Screen, shadows: Shadows, rows: slice) -> np.ndarray:
+        """Some rows of sky and ground."""
+        rays = view.rays(rows)
         sky = background(rays @ self.setting.up)
         if self.setting.ground is None:
             return sky
@@ -112,12 +123,13 @@ class Renderer:
         return lit(self.setting, color, normals, towards, shadows.on_bodies(points))
 
     def _draw_lines(self, view: Screen, lines, near: np.ndarray, color: np.ndarray) -> np.ndarray:
-        for segments, hues, width in lines:
-            layer = filled(rectangles(view.placed(segments), width * SAMPLES * view.scale), view.shape, near)
-            seen = layer.owner >= 0
-            color[seen] = hues[layer.owner[seen] // 2]  # a line is two triangles
-            near = layer.near
-        return near
+        if not lines:
+            return near
+        flat = [rectangles(view.placed(segments), width * SAMPLES * view.scale) for segments, _, width in lines]
+        layer, hues = filled(np.concatenate(flat), view.shape, near), np.concatenate([hues for _, hues, _ in lines])
+        seen = layer.owner >= 0
+        color[seen] = hues[layer.owner[seen] // 2]  # a line is two triangles
+        return layer.near
 
     def _draw_clear(self, view: Screen, clear: Triangles, shadows: Shadows, near, color) -> None:
         """Layers of what one sees through, the nearest first."""
@@ -134,6 +146,11 @@ class Renderer:
             through[seen] -= share
             limit = np.where(seen, layer.near * (1.0 - 1e-7), 0.0)
         color[:] = total + through * color
+
+
+def _widest(lines) -> float:
+    """The width of the widest line, at a picture's usual height [pixel]."""
+    return max((width for *_, width in lines), default=0.0)
 
 
 def _grid_lines(layer: Layer, grid: np.ndarray, corners: np.ndarray, seen: np.ndarray) -> np.ndarray:
@@ -155,22 +172,40 @@ class Screen:
     def __init__(self, camera: Camera, size: tuple[int, int], samples: int) -> None:
         self.camera, self.size, self.samples = camera, size, samples
         self.shape = (size[1] * samples, size[0] * samples)
+        self.middle = 0.5 * np.array(self.shape)
         self.focal = 0.5 * self.shape[0] / np.tan(0.5 * ANGLE)
+        self.place = slice(0, size[1]), slice(0, size[0])  # rows and columns of the whole picture
         self.scale = size[1] / 800.0  # widths of lines are those of a picture this high
 
     def placed(self, points: np.ndarray) -> np.ndarray:
         """Columns and rows [pixel] and nearness of points (..., 3)."""
         x, y, z = np.moveaxis((points - self.camera.eye) @ self.camera.axes.T, -1, 0)
         near = 1.0 / np.maximum(-z, 1e-9)
-        middle = 0.5 * np.array(self.shape)
+        middle = self.middle
         return np.stack([middle[1] + self.focal * x * near, middle[0] - self.focal * y * near, near], axis=-1)
 
-    def rays(self) -> np.ndarray:
-        """Unit directions (height, width, 3) through the middles of whole pixels."""
+    def around(self, things: Sequence[np.ndarray], width: float) -> Screen:
+        """The part of the picture in which points (..., 3) are seen, and lines of a width between them."""
+        points = np.concatenate([self.placed(x).reshape(-1, 3)[:, :2] for x in things])
+        points = points[np.isfinite(points).all(axis=1)] / self.samples
+        room = 2.0 + width * self.scale
+        low, high = (
+            np.clip(end, 0, self.size).astype(int)
+            for end in ((points.min(axis=0) - room, points.max(axis=0) + room) if len(points) else (0.0, 0.0))
+        )
+        part = copy(self)
+        part.size = int(high[0] - low[0]), int(high[1] - low[1])
+        part.shape = (part.size[1] * self.samples, part.size[0] * self.samples)
+        part.middle = self.middle - self.samples * low[::-1]
+        part.place = slice(low[1], high[1]), slice(low[0], high[0])
+        return part
+
+    def rays(self, rows: slice) -> np.ndarray:
+        """Unit directions (rows, width, 3) through the middles of whole pixels of some rows."""
         width, height = self.size
         x = (np.arange(width) + 0.5 - 0.5 * width) * self.samples / self.focal
-        y = (0.5 * height - np.arange(height) - 0.5) * self.samples / self.focal
-        local = np.stack([*np.meshgrid(x, y), -np.ones((height, width))], axis=-1)
+        y = (0.5 * height - np.arange(height)[rows] - 0.5) * self.samples / self.focal
+        local = np.stack([*np.meshgrid(x, y), -np.ones((len(y), width))], axis=-1)
         return (local / np.linalg.norm(local, axis=-1, keepdims=True)) @ self.camera.axes
 
     def on_ground(self, rays: np.ndarray, setting: Setting) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -183,10 +218,9 @@ class Screen:
         return self.camera.eye + away[seen][:, None] * rays[seen], seen, footprint
 
     def averaged(self, color: np.ndarray) -> np.ndarray:
-        """The picture (height, width, 3) in bytes."""
-        s = self.samples
-        shown = displayed(color).reshape(self.size[1], s, self.size[0], s, 3).mean(axis=(1, 3))
-        return np.round(255.0 * shown).astype(np.uint8)
+        """Colours (height, width, 3) of whole pixels."""
+        s, shown = self.samples, displayed(color)
+        return sum((shown[i::s, j::s] for i in range(s) for j in range(s)), start=np.zeros(())) / s**2
 
 
 class Shadows:
