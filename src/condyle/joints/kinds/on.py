@@ -84,7 +84,8 @@ def on(
 def require_simple(surface: Surface) -> None:
     """A surface that meets itself is refused with a place."""
     for first, second, point, angle in surface.crossings()[:1]:
-        a, b, place = (", ".join(f"{x:.4g}" for x in row) for row in (first, second, point))
+        near = np.where(np.abs(point) > 1e-12 * surface.size, point, 0.0)
+        a, b, place = (", ".join(f"{x:.4g}" for x in row) for row in (first, second, near))
         how = f"at an angle of {np.degrees(angle):.2g}°" if angle > ALONGSIDE else "where it touches or covers itself"
         raise BadValue(
             f"on: {surface.title} meets itself at ({place}) m, at parameters ({a}) and ({b}), {how}. Take a part of it "

@@ -90,7 +90,7 @@ class Meeting:
             out.append(q[there & ~far])
             on = ~(far | near | there)
             if k % LOOKED == 0:
-                on, last = on & (left < SLOW * last), left
+                on, last = on & ((left < SLOW * last) | (left < MEETS * size)), left
             q, begun, reach, last, gap, J, lengths = (x[on] for x in (q, begun, reach, last, gap, J, lengths))
             if not len(q):
                 break
