@@ -62,7 +62,7 @@ class Cells:
         c = self.corners
         return np.maximum(np.linalg.norm(c[:, 2] - c[:, 0], axis=-1), np.linalg.norm(c[:, 3] - c[:, 1], axis=-1))
 
-    def centres(self, cells: np.ndarray) -> np.ndarray:
+    def centers(self, cells: np.ndarray) -> np.ndarray:
         """Parameters (…, 2) in the middle of cells."""
         i = np.stack(np.unravel_index(cells, self.shape))
         return np.stack([0.5 * (t[k] + t[k + 1]) for t, k in zip(self.lines, i, strict=True)], axis=-1)

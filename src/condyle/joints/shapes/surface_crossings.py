@@ -43,7 +43,7 @@ def found_crossings(surface: Surface) -> list[SurfaceCrossing]:
     if not len(pairs):
         return []
     met = Meeting(surface)
-    q = met.followed(cells.centres(pairs).reshape(-1, 4), cells.sizes[pairs].max(axis=1))
+    q = met.followed(cells.centers(pairs).reshape(-1, 4), cells.sizes[pairs].max(axis=1))
     return told(surface, q[met.counts(q)])
 
 
