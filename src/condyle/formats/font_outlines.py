@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 
@@ -27,7 +29,9 @@ def glyph_outlines(path: PathLike, character: str) -> list[np.ndarray]:
 
 def _glyph_path(path: PathLike, character: str) -> tuple[str, int]:
     """The outline of a character as path text in font units, y up, and how many of these an em has."""
+    character = normalize("NFC", character) if isinstance(character, str) else character  # é may be written as two
     require(isinstance(character, str) and len(character) == 1, "font: one character", BadValue, got=character)
+    require(isinstance(path, (str, os.PathLike)), "font: the path of a file", BadValue, got=path)
     require(Path(path).is_file(), f"font {path}: there is no such file", BadFile)
     try:
         from fontTools.pens.svgPathPen import SVGPathPen

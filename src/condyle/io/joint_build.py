@@ -51,7 +51,7 @@ def built_joint(form, read_file: Callable[[str], Joint]) -> Joint:
         return joints.compliant(built_joint(form.joint, read_file), across=form.across)
     if isinstance(form, js.On):
         names = {} if form.names is None else {"names": tuple(form.names)}
-        return joints.on(_surface(form), outside=form.outside, **names)
+        return joints.on(_surface(form), crossings=form.crossings, outside=form.outside, **names)
     if isinstance(form, js.Along):
         return joints.along(_curve(form), **{k: getattr(form, k) for k in ALONG if getattr(form, k) is not None})
     if isinstance(form, js.Track):

@@ -172,6 +172,7 @@ class On(Part):
     knots: list[Array] | None = None
     controls: Array | None = None
     order: int = Field(default=6, ge=4, le=16)
+    crossings: Literal["refuse", "allow"] = "refuse"
     outside: Outside = "extend"
     names: list[str] | None = None
 

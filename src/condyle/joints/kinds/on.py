@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from scipy.interpolate import NdBSpline
 
-from ...errors import NotSupported, require
+from ...errors import BadValue, NotSupported, require, unknown_name
 from ...spatial.twists import pose_matrix
 from .. import functions
 from ..functions import Function, Sum
@@ -22,11 +22,18 @@ from .product import product
 TRANSLATIONS, TURN_X, TURN_Y, TURN_Z = np.eye(6)[3:], np.eye(6)[0], np.eye(6)[1], np.eye(6)[2]
 ORDER, HIGH = 10, 16  # of pieces; the higher where complex numbers make it worth while: fewer and wider ones
 CROWDED = np.cos(np.radians(3.0))
+ALONGSIDE = 1e-3  # [rad] between tangent planes: below this a surface touches itself
 KEPT = 12  # sets of places: three for each halving of pieces
 ROUGH = 1e-9  # where slopes come from pieces
 
 
-def on(surface: Surface | NdBSpline, *, names: Sequence[str] = ("u", "v"), outside: str = "extend") -> Joint:
+def on(
+    surface: Surface | NdBSpline,
+    *,
+    names: Sequence[str] = ("u", "v"),
+    crossings: str = "refuse",
+    outside: str = "extend",
+) -> Joint:
     """Two freedoms on a surface: the child's origin on it, its z axis along the normal.
 
     The coordinates are the surface's parameters, x and y for a graph; the x axis goes along the first of them. Places
@@ -38,6 +45,9 @@ def on(surface: Surface | NdBSpline, *, names: Sequence[str] = ("u", "v"), outsi
         `Surface.from_heights`, `from_spline`, `from_function` make one.
     names : sequence of two str
         Of the coordinates.
+    crossings : {"refuse", "allow"}
+        Whether the surface may meet itself: pass through itself, touch itself, or cover a part twice. Edges may always
+        meet edges, as at the seam of a tube.
     outside : {"extend", "error"}
         Beyond its edges: continue linearly, or raise.
 
@@ -47,6 +57,8 @@ def on(surface: Surface | NdBSpline, *, names: Sequence[str] = ("u", "v"), outsi
 
     Raises
     ------
+    BadValue
+        If the surface meets itself, with the point and both pairs of parameters.
     NotSupported
         If the directions of the x axis leave no pole to measure turns from (a closed surface): take a part of it.
 
@@ -62,7 +74,23 @@ def on(surface: Surface | NdBSpline, *, names: Sequence[str] = ("u", "v"), outsi
     True
     """
     surface = Surface.of(surface)
+    if crossings not in ("refuse", "allow"):
+        raise unknown_name("word", crossings, ("refuse", "allow"), "on")
+    if crossings == "refuse":
+        require_simple(surface)
     return on_graph(surface, names, outside) if surface.graph else on_parametric(surface, names, outside)
+
+
+def require_simple(surface: Surface) -> None:
+    """A surface that meets itself is refused with a place."""
+    for first, second, point, angle in surface.crossings()[:1]:
+        near = np.where(np.abs(point) > 1e-12 * surface.size, point, 0.0)
+        a, b, place = (", ".join(f"{x:.4g}" for x in row) for row in (first, second, near))
+        how = f"at an angle of {np.degrees(angle):.2g}°" if angle > ALONGSIDE else "where it touches or covers itself"
+        raise BadValue(
+            f"on: {surface.title} meets itself at ({place}) m, at parameters ({a}) and ({b}), {how}. Take a part of it "
+            "or one turn of a parameter, or if that is meant, say crossings='allow'."
+        )
 
 
 def on_graph(surface: Surface, names: Sequence[str], outside: str) -> Joint:

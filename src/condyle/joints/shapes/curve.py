@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Integral
 
 import numpy as np
 from scipy.interpolate import BSpline
@@ -14,12 +15,14 @@ from ...formats.svg_path import svg_points
 from ...spatial.arrays import finite_vector, real_numbers
 from ...typing import ArrayLike, PathLike
 from ..functions.compiled import validated_domain
+from ..validate_axes import finite_number
 from .mesh import Mesh
 from .mesh_levels import level_points, smooth_through
 from .point_splines import checked_points, derivatives, in_space, inner_knots, on_sphere, through_points
 from .polygon import RoundedPolygon
 from .smooth_curve import SmoothCurve
 from .written_curve import written_curve
+from .written_function import written_function
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -111,8 +114,8 @@ class Curve(SmoothCurve):
         3.874
         """
         points, closed = checked_points(points, closed, scale, "curve through points")
-        rounding = float(rounding)
-        require(0.0 <= rounding < np.inf, "curve: rounding is a width [m], 0 or more", BadValue, rounding=rounding)
+        rounding = finite_number(rounding, "curve: the rounding")
+        require(rounding >= 0.0, "curve: rounding is a width [m], 0 or more", BadValue, rounding=rounding)
         if rounding > 0.0:
             polygon = RoundedPolygon(points, closed, rounding)
             words = f"curve: rounding is less than a quarter of the polygon, which is {polygon.total:.4g} m long"
@@ -166,7 +169,7 @@ class Curve(SmoothCurve):
         Parameters
         ----------
         f : callable
-            Takes parameters (N,) and gives points (N, 2) or (N, 3) [m].
+            Takes parameters (N,) and gives points (N, 2) or (N, 3) [m]; one that takes numbers only is called for each.
         domain : array_like
             (low, high), or more numbers where it is less smooth between.
         closed : bool
@@ -182,12 +185,12 @@ class Curve(SmoothCurve):
         ------
         BadShape, NotFinite, NotConverged
             For other shapes, NaN, and kinks, with their places.
+        BadValue
+            If the function raises an error, with the parameter, or gives complex numbers.
         """
-        low = np.atleast_1d(np.asarray(domain, float))[:1]
-        width = np.asarray(f(low), float).shape
-        require(width in ((1, 2), (1, 3)), f"{title}: the function takes (N,) and gives (N, 2) or (N, 3)", BadShape)
         box = validated_domain(domain, 1)[0]
-        at, breaks, analytic = written_curve(f, width[1], box, closed)
+        written, width = written_function(f, (box,), ((2,), (3,)), "(N,) and gives (N, 2) or (N, 3)", title)
+        at, breaks, analytic = written_curve(written, width[0], box, closed)
         return cls(in_space(at), breaks, closed, title=title, analytic=analytic)
 
     @classmethod
@@ -258,7 +261,8 @@ class Curve(SmoothCurve):
         """
         require(isinstance(text, str), "SVG path: the text of a path's d", BadValue, got=type(text).__name__)
         parts = svg_points(text)
-        require(0 <= part < len(parts), f"SVG path: it has {len(parts)} subpaths, from 0", BadValue, part=part)
+        good = isinstance(part, Integral) and 0 <= part < len(parts)
+        require(good, f"SVG path: it has {len(parts)} subpaths, from 0", BadValue, part=part)
         points = np.array(parts[part].points) * (1.0, -1.0)
         keep = np.r_[True, np.linalg.norm(np.diff(points, axis=0), axis=1) > 0.0]
         closed = parts[part].closed or None
@@ -294,11 +298,11 @@ class Curve(SmoothCurve):
         BadFile, BadValue
             If the file is no font, the font has no such character or outline; for corners without rounding.
         """
-        height = float(height)
-        require(0.0 < height < np.inf, "font: the height is above zero [m]", BadValue, height=height)
+        height = finite_number(height, "font: the height")
+        require(height > 0.0, "font: the height is above zero [m]", BadValue, height=height)
         outlines = glyph_outlines(path, character)
         expected = f"font: {character!r} has {len(outlines)} outlines, from 0"
-        require(0 <= part < len(outlines), expected, BadValue, part=part)
+        require(isinstance(part, Integral) and 0 <= part < len(outlines), expected, BadValue, part=part)
         return cls.from_points(outlines[part], closed=True, rounding=rounding, scale=height)
 
     @classmethod

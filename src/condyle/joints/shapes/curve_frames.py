@@ -20,6 +20,7 @@ from .antiderivative import Antiderivative
 from .complex_derivatives import angle_of, lengths, nearest_turn
 from .curve import Curve
 from .poles import farthest_pole
+from .written_function import WrittenFunction
 
 FRAMES = ("rotation-minimizing", "frenet", "surface normal", "fixed")
 FLAT = 1e-12  # of the size: a curve nearer to a plane than this is plane
@@ -181,13 +182,13 @@ def normals_of(curve: Curve, given: Any) -> Angle:
     normal: Any = curve.normal if given is None else given
     expected = "along: frame='surface normal' needs normal=, a function from points (N, 3) to normals (N, 3)"
     require(callable(normal), expected, BadValue, normal=type(normal).__name__)
+    written = WrittenFunction(normal, (3,), True, "along")
     t = places_of(curve)
-    n, d = np.asarray(normal(curve.at(t, 0)), float), curve.at(t, 1)
-    require(n.shape == d.shape, expected, BadShape, shape=n.shape)
+    n, d = written(curve.at(t, 0)), curve.at(t, 1)
     size = np.linalg.norm(n, axis=1) * np.linalg.norm(d, axis=1)
     across = np.linalg.norm(np.cross(n, d), axis=1)
     k = int(np.argmin(across / np.maximum(size, 1e-300)))
     place = ", ".join(f"{x:.4g}" for x in curve.at(t[[k]], 0)[0])
     expected = f"along: the normal vanishes or points along the curve at ({place})"
     require(bool(across[k] > ALONG * size[k]), expected, BadValue)
-    return lambda t: np.asarray(normal(curve.at(t, 0)), complex if np.iscomplexobj(t) else float)
+    return lambda t: np.asarray(written(curve.at(t, 0)), t.dtype)

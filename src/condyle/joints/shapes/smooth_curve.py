@@ -17,6 +17,7 @@ from .complex_derivatives import lengths
 if TYPE_CHECKING:
     from .crossings import Crossing
 
+ONE = 1e-13  # of the distance from the origin: a curve this small is a point with round-off
 LARGE = 20.0  # [m] beyond this a shape may be in millimetres
 
 
@@ -51,8 +52,8 @@ class SmoothCurve:
     analytic: bool = False
 
     def __post_init__(self) -> None:
-        size = self.size
-        require(size > 0.0, f"{self.title}: all its points are one", BadValue)
+        size, away = self.size, float(np.abs(self.at(self.breaks[:1], 0)).max())
+        require(size > ONE * away, f"{self.title}: all its points are one", BadValue)
         if size > LARGE:
             warn(f"{self.title}: it is {size:.3g} m large. Are these millimetres? Give scale=0.001, or divide by 1000.")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.interpolate import NdBSpline, make_interp_spline
@@ -13,15 +13,16 @@ from scipy.interpolate import NdBSpline, make_interp_spline
 from ...errors import BadShape, BadValue, FoldedSurface, NotFinite, require, warn
 from ...spatial.arrays import finite_vector, real_numbers
 from ...typing import ArrayLike
-from ..functions.function import compiled
 from .mesh import Mesh
-from .written_surface import CIRCLE, complex_step, slope_around, takes_complex
+from .written_surface import written_surface
+
+if TYPE_CHECKING:
+    from .surface_crossings import SurfaceCrossing
 
 LARGE = 20.0  # [m] beyond this a shape may be in millimetres
 GAINED = 16.0  # how much nearer than with every second row a spline through heights is, carefully
 FOLDED = 1e-6  # of the largest |∂p/∂u × ∂p/∂v|: below this a surface is folded
 DEGREE = 5
-ORDER = 16  # of the pieces of functions: wide ones have the most exact derivatives
 LOOKED = 33  # places each way
 
 
@@ -200,7 +201,8 @@ class Surface:
         Parameters
         ----------
         f : callable
-            Takes parameters (N,), (N,) and gives points (N, 3) [m], or heights (N,) over x and y.
+            Takes parameters (N,), (N,) and gives points (N, 3) [m], or heights (N,) over x and y; one that takes
+            numbers only is called for each place.
         domain : two pairs of floats
             (low, high) of both parameters.
         periodic : tuple of two bools
@@ -216,34 +218,19 @@ class Surface:
         ------
         BadShape, NotFinite, NotConverged, FoldedSurface
             For other shapes, NaN, kinks and folds, with their places.
+        BadValue
+            If the function raises an error, with the parameters, or gives complex numbers.
         """
-        box: Any = tuple(real_numbers(b, f"{title}: the domain") for b in domain)
-        good = len(box) == 2 and all(b.ndim == 1 and len(b) >= 2 and (np.diff(b) > 0).all() for b in box)
+        box: Any = tuple(
+            real_numbers(b, f"{title}: the domain") for b in (domain if hasattr(domain, "__iter__") else ())
+        )
+        good = len(box) == 2 and all(b.ndim == 1 and len(b) >= 2 for b in box)
+        good = good and all(np.isfinite(b).all() and (np.diff(b) > 0).all() for b in box)
+        words = f"{title}: periodic is two of True and False"
+        require(np.shape(periodic) == (2,) and not isinstance(periodic, str), words, BadValue, got=periodic)
         require(good, f"{title}: the domain is ((low, high), (low, high))", BadShape, domain=domain)
-        shape = np.asarray(f(box[0][:1], box[1][:1]), float).shape
-        expected = f"{title}: the function takes (N,), (N,) and gives points (N, 3) or heights (N,)"
-        require(shape in ((1,), (1, 3)), expected, BadShape, shape=shape)
-
-        def component(i: int):
-            return lambda q: np.asarray(f(*q.T), float).reshape(len(q), -1)[:, i]
-
-        made = [compiled(component(i), (0, 1), box, ORDER, 5e-13, periodic, title) for i in range(int(np.prod(shape)))]
-
-        def at(q: np.ndarray, nu: tuple[int, int]) -> np.ndarray:
-            if np.iscomplexobj(q) and any(nu):
-                return slope_around(f, q, nu, radii)
-            if exact and sum(nu) <= 1:
-                return complex_step(f, q, nu)
-            parts = [m.derivative(*q.T, order=nu) for m in made]
-            return np.stack(parts, axis=-1) if len(parts) == 3 else parts[0]
-
-        radii = [CIRCLE[0] * 0.5 * min(float(np.diff(m.grid.breaks[c]).min()) for m in made) for c in (0, 1)]
-        exact = takes_complex(f, made, box)
-        smooth = all(len(b) == 2 for b in box)  # circles must not reach over places where it is less smooth
-        breaks: Any = box
-        if exact and smooth:  # no piece of a turn is wider than those of the places, beside which it is analytic
-            breaks = tuple(np.unique(np.concatenate([m.grid.breaks[c] for m in made])) for c in (0, 1))
-        return cls(at, breaks, len(made) == 1, periodic, exact=exact, analytic=exact and smooth, title=title)
+        made = written_surface(f, box, periodic, title)
+        return cls(made.at, made.breaks, made.graph, periodic, exact=made.exact, analytic=made.analytic, title=title)
 
     @classmethod
     def from_mesh(
@@ -366,6 +353,21 @@ class Surface:
         """
         n = self._across(np.atleast_2d(np.asarray(q, float)))
         return n / np.linalg.norm(n, axis=1, keepdims=True)
+
+    def crossings(self) -> list[SurfaceCrossing]:
+        """Places where the surface meets itself: passes through itself, touches itself or covers a part twice.
+
+        Edges that meet edges (a seam, a pole) do not count, nor do the ends of a periodic parameter.
+
+        Returns
+        -------
+        list of SurfaceCrossing
+            Both pairs of parameters, the point [m] and the angle [rad] between the two tangent planes, at some places
+            of each crossing; empty if there are none.
+        """
+        from .surface_crossings import found_crossings
+
+        return found_crossings(self)
 
     def __repr__(self) -> str:
         kind, error = "graph" if self.graph else "surface", f", within {self.error:.2g} m" if self.error else ""
