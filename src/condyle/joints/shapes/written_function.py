@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ...errors import BadShape, BadValue, require
+from ...errors import BadShape, BadValue, CondyleError, require
 
 PROBED = np.array([0.0, 0.21, 0.43, 0.58, 0.87])  # five places: no width of a point, so that no axes are confused
 NUMBERS_REFUSED = (TypeError, IndexError, AttributeError)  # what a function of arrays says to a number
@@ -34,9 +34,10 @@ class WrittenFunction:
     def together(self, places: Sequence[np.ndarray]) -> np.ndarray:
         """What it gives for arrays."""
         try:
-            return numbers(self.f(*(p.copy() for p in places)))
+            value = self.f(*(p.copy() for p in places))
         except Exception as error:  # a user's function may raise anything
             raise self._failed(error, self._culprit(places)) from error
+        return self._numbers(value)
 
     def _one_by_one(self, places: Sequence[np.ndarray]) -> np.ndarray:
         values = [self.alone(place) for place in zip(*(p.tolist() for p in places), strict=True)]
@@ -47,9 +48,18 @@ class WrittenFunction:
     def alone(self, place: tuple) -> np.ndarray:
         """What it gives for numbers."""
         try:
-            return numbers(self.f(*place))
+            value = self.f(*place)
         except Exception as error:
             raise self._failed(error, place) from error
+        return self._numbers(value)
+
+    def _numbers(self, value) -> np.ndarray:
+        try:
+            array = np.asarray(value)
+        except ValueError as error:
+            raise BadShape(f"{self.name} gives rows of different lengths: {error}") from error
+        require(array.dtype.kind in "fiubc", f"{self.name} must give numbers", BadValue, got=value)
+        return array
 
     def _culprit(self, places: Sequence[np.ndarray]) -> tuple:
         """The first place that fails alone, or the first of all."""
@@ -82,7 +92,7 @@ def written_function(
     for at_once in (True, False):
         try:
             shape = asked.together(places).shape if at_once else asked.alone(tuple(p[0].item() for p in places)).shape
-        except BadValue as error:
+        except CondyleError as error:
             failures.append(error)
             continue
         width = shape[1:] if at_once else shape
@@ -99,10 +109,3 @@ def written_function(
 def numbers_at(places: Sequence[np.ndarray], k: int) -> tuple:
     """The parameters, or the point, of place k."""
     return tuple(x for p in places for x in np.ravel(p[k]).tolist())
-
-
-def numbers(value) -> np.ndarray:
-    """An array of real or complex numbers."""
-    array = np.asarray(value)
-    require(array.dtype.kind in "fiubc", "places are numbers", BadShape, got=value)
-    return array
