@@ -118,7 +118,9 @@ def _least(E: np.ndarray, f: np.ndarray, damping: float, size: float) -> np.ndar
     return Vt.T @ (gains * (U.T @ f))
 
 
-def _nearest(E: np.ndarray, f: np.ndarray, damping: float, limits: Bounds, size: float):
+def _nearest(
+    E: np.ndarray, f: np.ndarray, damping: float, limits: Bounds, size: float
+) -> tuple[np.ndarray, np.ndarray]:
     """The z of a level inside its limits, and which of these hold it."""
     z = _least(E, f, damping, size)
     if limits.missed(z).max(initial=0.0) <= _tolerance(limits, z):
@@ -144,7 +146,9 @@ def _no_worse(E: np.ndarray, f: np.ndarray, damping: float, z: np.ndarray, other
     return costs[0] <= costs[1] + 1e-9 * (1.0 + f @ f)
 
 
-def _solved(E: np.ndarray, f: np.ndarray, damping: float, limits: Bounds):
+def _solved(
+    E: np.ndarray, f: np.ndarray, damping: float, limits: Bounds
+) -> tuple[np.ndarray | None, np.ndarray, np.ndarray]:
     """The z of a strictly convex program, which limits hold it, and at which end: z is None where none is inside."""
     import daqp
 

@@ -184,7 +184,9 @@ def state_from(x: Bodies, shape: Sequence[int]) -> State:
     return State(*(part.reshape(*shape, *part.shape[1:]) for part in parts))
 
 
-def solved(M: np.ndarray, rows: np.ndarray, push: np.ndarray, f: np.ndarray, b: np.ndarray):
+def solved(
+    M: np.ndarray, rows: np.ndarray, push: np.ndarray, f: np.ndarray, b: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """x (B, 6n) and λ (B, m) of M x − pushᵀ λ = f, rows x = b; NaN where it has no solution."""
     n, m = M.shape[1], rows.shape[1]
     K = np.zeros((len(M), n + m, n + m))

@@ -15,6 +15,7 @@ from .joint_rows import Bodies, JointRows, Rows, hat, solved
 CLOSED = 1e-13  # [m, rad] what is left of a gap when one more correction follows
 ROUNDS = 60
 Push = Callable[[float, Bodies, np.ndarray, Rows], np.ndarray]  # of time, bodies, q and rows: wrenches (B, 6n)
+Thrown = tuple[tuple[Bodies, np.ndarray, np.ndarray], np.ndarray]  # (bodies, q, momentum), which members came there
 
 
 class Moved(NamedTuple):
@@ -116,21 +117,26 @@ def variational_step(joints: JointRows, push: Push, t: float, h: float, x: Bodie
     return Moved(Bodies(end.R, end.p, u.reshape(x.u.shape)), here, good)
 
 
-def _thrown(joints: JointRows, rows: Rows, x: Bodies, q: np.ndarray, given: np.ndarray, h: float):
+def _thrown(joints: JointRows, rows: Rows, x: Bodies, q: np.ndarray, given: np.ndarray, h: float) -> Thrown:
     """Where bodies with momentum `given` and impulses across the joints come, with what momentum, and who does."""
-    y, end = x.u.copy(), x
+    y, end, momentum = x.u.copy(), x, given
     impulse, push = np.zeros_like(rows.gap), rows.A.swapaxes(1, 2)
-    before, left, momentum = np.inf, np.inf, given
+    left: np.ndarray = np.full(len(q), np.inf)
     for _ in range(ROUNDS):
         now, end, has, slope = joints.thrown(Bodies(x.R, x.p, y), q, h)
-        q, missing = now.next, momentum - has
-        before, left = left, np.maximum(_largest(now), h * np.abs(missing).max(axis=1))
+        q, missing, before = now.next, momentum - has, left
+        left = _left(now, missing, h)
         if not (left > CLOSED).any() or (not (left > 1e-9).any() and not (left < 0.5 * before).any()):
             break
         step, more = solved(joints.spread(slope), now.A, rows.A, missing, -now.gap / h)
         y, impulse = y + step.reshape(y.shape), impulse + more
         momentum = given + (push @ impulse[..., None])[..., 0]
     return (end, q, momentum), np.asarray(left < 1e-9)
+
+
+def _left(now: Rows, missing: np.ndarray, h: float) -> np.ndarray:
+    """How far each member is from closed joints and from its momentum."""
+    return np.maximum(_largest(now), h * np.abs(missing).max(axis=1))
 
 
 STEPS = {"variational": variational_step, "rk4": rk4_step}

@@ -96,7 +96,7 @@ def closest_points(surface: BezierSurface, targets: ArrayLike, iterations: int =
     return ClosestPoints(chosen, distance[rows, best], rim_distance(surface.complex, chosen) < 1e-9)
 
 
-def _descend(surface: BezierSurface, targets, at, iterations):
+def _descend(surface: BezierSurface, targets: np.ndarray, at: np.ndarray, iterations: int) -> np.ndarray:
     """Levenberg-damped Newton on half the squared distance; a step out of the domain is tried along the rim too."""
     at, _, _ = into_domain(surface.complex, at)
     value, damping = _half_square(surface, targets, at), np.full(len(at), 1e-3)
@@ -119,17 +119,17 @@ def _descend(surface: BezierSurface, targets, at, iterations):
     return at
 
 
-def _half_square(surface, targets, at):
+def _half_square(surface: BezierSurface, targets: np.ndarray, at: np.ndarray) -> np.ndarray:
     return ((surface.evaluate(at) - targets) ** 2).sum(axis=1) / 2
 
 
-def _derivatives(surface, targets, at):
+def _derivatives(surface: BezierSurface, targets: np.ndarray, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     offset, J, H = surface.evaluate(at) - targets, surface.jacobian(at), surface.hessian(at)
     gradient = np.einsum("nd,ndx->nx", offset, J)
     return gradient, np.einsum("ndx,ndy->nxy", J, J) + np.einsum("nd,ndxy->nxy", offset, H)
 
 
-def _definite(hessian, damping):
+def _definite(hessian: np.ndarray, damping: np.ndarray) -> np.ndarray:
     """The matrix with its eigenvalues made positive and raised by the damping."""
     values, vectors = np.linalg.eigh(hessian)
     floor = 1e-12 * np.abs(values).max(axis=1, keepdims=True) + 1e-300
@@ -137,7 +137,14 @@ def _definite(hessian, damping):
     return np.einsum("nik,nk,njk->nij", vectors, raised, vectors)
 
 
-def _slide(complex, at, gradient, hessian, along, damping):
+def _slide(
+    complex: DomainComplex,
+    at: np.ndarray,
+    gradient: np.ndarray,
+    hessian: np.ndarray,
+    along: np.ndarray,
+    damping: np.ndarray,
+) -> np.ndarray:
     """A Newton step along the rim direction, from the rim point nearest to `at`."""
     slope = np.einsum("nx,nx->n", gradient, along)
     curve = np.abs(np.einsum("nx,nxy,ny->n", along, hessian, along)) + damping
