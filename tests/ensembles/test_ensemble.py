@@ -120,15 +120,20 @@ def test_a_function_that_cannot_be_sent_is_named():
         cd.ensemble(lambda p: 1.0, LINE, workers=2)
 
 
-def test_an_ensemble_of_a_model_is_one_simulation_per_member(monkeypatch):
+STARTS = {"knee": (0.8, 1.4), "velocity of thigh": (-1, 1)}
+MASSES_TOO = pytest.param({"shank.mass": (2.0, 5.0), **STARTS}, marks=pytest.mark.slow)  # an entry for lane tables
+
+
+@pytest.mark.parametrize("ranges", [STARTS, MASSES_TOO], ids=["starts", "masses too"])
+def test_an_ensemble_of_a_model_is_one_simulation_per_member(ranges, monkeypatch):
     """Oracle: a simulation of each member's model; chunks of every size give the same bits."""
-    design = latin_hypercube({"shank.mass": (2.0, 5.0), "knee": (0.8, 1.4), "velocity of thigh": (-1, 1)}, 5)
+    design = latin_hypercube(ranges, 5)
     run = {"duration": 0.1, "step": 1e-2, "record": 0.05, "q": [0.2, 1.0]}
     outputs = {"angle": "knee", "energy": final_energy}
     found = cd.ensemble(built(), design, outputs=outputs, **run)
     for i in range(5):
         p = design.member(i)
-        alone = cd.simulate(built(mass=p["shank.mass"]), [0.2, p["knee"]], [p["velocity of thigh"], 0.0],
+        alone = cd.simulate(built(mass=p.get("shank.mass", 3.0)), [0.2, p["knee"]], [p["velocity of thigh"], 0.0],
                             duration=0.1, step=1e-2, record=0.05)  # fmt: skip
         np.testing.assert_allclose(found["angle"][i], alone["knee"], rtol=1e-12)
         np.testing.assert_allclose(found["energy"][i], alone.energy().total[-1], rtol=1e-12)
@@ -148,6 +153,7 @@ def test_coordinates_that_leave_their_domain_are_told_once():
     assert len(caught) == 1
 
 
+@pytest.mark.slow  # an entry for lane tables
 def test_a_member_of_a_model_that_cannot_be_is_named():
     """Oracle: the member with a negative mass; the others are there."""
     with pytest.warns(FailedMembers, match="member 1: BadInertia"):

@@ -31,10 +31,8 @@ def models():
     return [built(mass=m, com=c, frames=knee(b), stiffness=k) for m, c, b, k in numbers]
 
 
-SLOW = [pytest.param(name, marks=pytest.mark.slow) for name in ("adaptive", "variational")]  # entries for lane tables
-
-
-@pytest.mark.parametrize("integrator", ["rk4", *SLOW])
+@pytest.mark.slow  # entries for lane tables
+@pytest.mark.parametrize("integrator", ["rk4", "adaptive", "variational"])
 def test_a_run_of_members_is_that_of_each_model(integrator):
     """Oracle: one simulation of one model per member."""
     options = {**RUN, "integrator": integrator, "wrenches": WRENCH}
@@ -46,6 +44,22 @@ def test_a_run_of_members_is_that_of_each_model(integrator):
     np.testing.assert_allclose(run.energy().total, [x.energy().total for x in alone], rtol=1e-12)
     np.testing.assert_allclose(run.poses().as_matrix(), [x.poses().as_matrix() for x in alone], atol=1e-12)
     assert run.member(2).model.bodies[1].inertia.mass == 5.0
+
+
+def bushed(mass=3.0):
+    """A bar on a bushing."""
+    b = cd.ModelBuilder(gravity=(0, 0, -9.81))
+    b.add_body("bar", joint=cd.joints.revolute("y"), inertia=cd.Inertia(mass, (0.3, 0, 0), (0.01, 0.04, 0.04)))
+    return b.add_bushing(None, None, "bar", None, stiffness=np.full(6, 20.0), damping=0.1).build()
+
+
+def test_members_that_cannot_run_side_by_side_are_each_model():
+    """Oracle: one simulation of one model per member; a model with a bushing has no tables for lanes."""
+    assert pack_members(ModelBatch(bushed(), {"bar.mass": MASSES})) is None
+    run = cd.simulate(bushed(), [0.2], parameters={"bar.mass": MASSES}, **RUN)
+    alone = [cd.simulate(bushed(m), [0.2], **RUN) for m in MASSES]
+    np.testing.assert_allclose(run.q, [x.q for x in alone], rtol=1e-13, atol=1e-13)
+    assert len({float(x.q[-1, 0]) for x in alone}) == 3 and run.member(2).model.bodies[0].inertia.mass == 5.0
 
 
 def closed(mass=2.0, com=(0.3, 0.0, 0.02), shift=0.0, loop=True):
@@ -119,6 +133,7 @@ def test_accelerations_and_forces_are_those_of_each_model():
     np.testing.assert_allclose(forces, np.tile(tau, (3, 1)), atol=1e-10)
 
 
+@pytest.mark.slow  # an entry for lane tables
 def test_batches_of_parameters_and_states_broadcast():
     """Oracle: the run of the member alone; masses (2, 1) and starts (3,) are a batch (2, 3)."""
     starts = Q + 0.1 * np.arange(3)[:, None]
@@ -127,6 +142,7 @@ def test_batches_of_parameters_and_states_broadcast():
     np.testing.assert_allclose(run.q[1, 2], cd.simulate(built(mass=4.0), starts[2], **RUN).q, rtol=1e-13)
 
 
+@pytest.mark.slow  # an entry for lane tables
 def test_a_recorded_run_of_members_keeps_their_parameters(tmp_path):
     """Oracle: the run in memory; opened again, members have their models."""
     plain = cd.simulate(built(), Q, parameters=VARIED, **RUN)
@@ -152,6 +168,7 @@ def test_parameters_that_make_no_sense_are_named():
         cd.simulate(built(), Q, parameters=VARIED, control=lambda t, q, v: -v, control_at="stages", **RUN)
 
 
+@pytest.mark.slow  # an entry for lane tables
 def test_members_are_saved_one_by_one(tmp_path):
     """Oracle: the class of the error; a member's file holds its model."""
     run = cd.simulate(built(), Q, parameters=VARIED, **RUN)

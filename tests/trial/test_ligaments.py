@@ -8,6 +8,7 @@ from condyle.errors import CondyleWarning, NotSupported
 from support.osim_files import in_set
 from support.trial_files import leg_osim, write_trial
 
+lanes = pytest.mark.slow  # paths and laws of many frames at once: entries that no other quick test needs
 TIMES = np.linspace(0.0, 1.0, 101)
 REACH, HEIGHT, STIFFNESS, REST, DISSIPATION = 0.3, 0.4, 500.0, 0.2, 0.7
 ENDS = """<GeometryPath><PathPointSet><objects><PathPoint name="a">
@@ -46,6 +47,16 @@ def tension_and_slope(q, v):
     return STIFFNESS * np.maximum(L - REST, 0.0) * (1.0 + DISSIPATION * slope * v), slope
 
 
+@pytest.mark.parametrize(("q", "v"), [(0.2, 1.5), (0.8, -2.0), (1.5, 0.3)])
+def test_a_spring_between_two_points_pulls_by_its_law(q, v):
+    """Oracle: −T dL/dq, written out, at single states, of which the last is slack."""
+    tension, slope = tension_and_slope(q, v)
+    found = cd.muscles.elastic_forces(hinge(), [q], [v])
+    assert (tension == 0.0) == (q == 1.5)
+    np.testing.assert_allclose(found, [-tension * slope], atol=1e-11)
+
+
+@lanes
 def test_a_spring_between_two_points_is_taken_off_the_moment():
     """Oracle: m l² a + T dL/dq, written out; slack in some frames, taut in others."""
     model = hinge()
@@ -62,12 +73,14 @@ def test_models_without_springs_have_no_elastic_forces():
     assert np.array_equal(cd.muscles.elastic_forces(model, np.zeros((3, 1)), [1.0]), np.zeros((3, 1)))
 
 
+@lanes
 def test_reactions_do_not_count_ligaments_and_say_so():
     model = hinge()
     with pytest.raises(NotSupported, match="ligaments"):
         cd.trial.inverse_dynamics(model, swing(model)).joint_reactions()
 
 
+@lanes
 @pytest.mark.parametrize("passive", [False, True])
 def test_muscles_and_the_spring_give_the_moment_together(passive):
     """Oracle: the sum of arms times tensions, the spring's by its closed form, is m l² a; counted once."""
@@ -81,6 +94,7 @@ def test_muscles_and_the_spring_give_the_moment_together(passive):
     np.testing.assert_allclose(given + so.missing, 0.5 * found.a, atol=1e-9)
 
 
+@lanes
 def test_the_analysis_balances_moments_without_the_spring():
     """Oracle: the same moments as inverse dynamics, given by the two muscles and the reserve alone."""
     model = hinge(muscle=True)
@@ -100,6 +114,7 @@ def knee_moments(folder, forces, words):
     return trial.dynamics.forces[:, -1], trial
 
 
+@lanes
 @pytest.mark.parametrize("words", ["Muscles band", "All"])
 @pytest.mark.filterwarnings("ignore::condyle.errors.NotInModel")
 def test_a_setup_leaves_springs_along_paths_out(tmp_path, words):
@@ -118,6 +133,7 @@ def test_a_spring_that_the_file_turns_off_does_not_act(tmp_path):
     assert np.array_equal(knee_moments(tmp_path, [off], "Muscles")[0], knee_moments(tmp_path, [], "Muscles")[0])
 
 
+@lanes
 @pytest.mark.filterwarnings("ignore::condyle.errors.NotInModel")
 def test_forces_that_act_in_opensim_alone_are_warned_of(tmp_path, recwarn):
     """Oracle: the name in a warning and in the notes; no word where the setup excludes it."""
