@@ -12,11 +12,13 @@ from condyle.workspace.kernels.posture import twist_excess
 from condyle.workspace.kernels.posture_rows import WIDTH
 from condyle.workspace.solve.arm_forward import posture_at
 from support.arm_oracles import chain, feasible_postures, geodesic
+from support.thinning import slow_but
 
 
-def test_goals_of_feasible_postures_are_met_inside_all_limits(male):
+@pytest.mark.parametrize("count", slow_but([200], [200, 2000]))
+def test_goals_of_feasible_postures_are_met_inside_all_limits(male, count):
     """Oracle: the posture that made the goal; positions and orientation rebuilt from the nine angles by scipy."""
-    made = feasible_postures(male, 2000)
+    made = feasible_postures(male, count)
     hands = made.hand
     found = male.solve(made.wrist, orientation=hands)
     assert found.feasible.all() and (found.penalty <= 1e-20).all()
