@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from .kinds.contact import contact
     from .kinds.on import on
     from .shapes.curve import Curve
-    from .shapes.mesh import Mesh
     from .shapes.surface import Surface
+    from .shapes.triangle_meshes.mesh import Mesh
 
 __all__ = [
     "ContactPath",
@@ -72,7 +72,7 @@ __all__ = [
 _SHAPES = {
     "ContactPath": "contact_paths",
     "Curve": "shapes.curve",
-    "Mesh": "shapes.mesh",
+    "Mesh": "shapes.triangle_meshes.mesh",
     "Surface": "shapes.surface",
     "along": "kinds.along",
     "conjugate_surface": "contact_paths",

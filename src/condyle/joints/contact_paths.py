@@ -11,8 +11,8 @@ from ..spatial.arrays import real_numbers
 from ..spatial.twists import pose_inverse
 from ..typing import ArrayLike
 from .joint import Joint
-from .shapes.mesh import Mesh
 from .shapes.surface import Surface
+from .shapes.triangle_meshes.mesh import Mesh
 
 ROUNDS = 40
 CLOSED = 1e-10  # of the size: how exactly the nearest places are found

@@ -16,11 +16,11 @@ from ...spatial.arrays import finite_vector, real_numbers
 from ...typing import ArrayLike, PathLike
 from ..functions.compiled import validated_domain
 from ..validate_axes import finite_number
-from .mesh import Mesh
-from .mesh_levels import level_points, smooth_through
 from .point_splines import checked_points, derivatives, in_space, inner_knots, on_sphere, through_points
 from .polygon import RoundedPolygon
 from .smooth_curve import SmoothCurve
+from .triangle_meshes.mesh import Mesh
+from .triangle_meshes.mesh_levels import level_points, smooth_through
 from .written_curve import written_curve
 from .written_function import written_function
 

@@ -13,7 +13,7 @@ from scipy.interpolate import NdBSpline, make_interp_spline
 from ...errors import BadShape, BadValue, FoldedSurface, NotFinite, require, warn
 from ...spatial.arrays import finite_vector, real_numbers
 from ...typing import ArrayLike
-from .mesh import Mesh
+from .triangle_meshes.mesh import Mesh
 from .written_surface import written_surface
 
 if TYPE_CHECKING:
@@ -284,7 +284,7 @@ class Surface:
         >>> patch.error < 1e-5, float(np.linalg.norm(patch.points([0.0, 0.0]))) - 0.03 < 1e-6  # [m]
         (True, True)
         """
-        from .mesh_fit import fitted_patch  # scipy's sparse matrices are slow to load
+        from .triangle_meshes.mesh_fit import fitted_patch  # scipy's sparse matrices are slow to load
 
         up = None if up is None else finite_vector(up, 3, "surface: up")
         line: Any = None if axis is None else tuple(finite_vector(x, 3, "surface: the axis") for x in axis)

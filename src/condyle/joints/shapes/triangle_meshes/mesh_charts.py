@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...errors import BadValue, FoldedSurface, require
+from ....errors import BadValue, FoldedSurface, require
 from .mesh import Mesh
 
 STEEP = np.cos(np.radians(75.0))  # of the angle between a triangle's normal and the way it is seen

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.interpolate import BSpline, NdBSpline
 
-from ...errors import BadShape, BadValue, FoldedSurface, require, warn
-from ...splines import uniform_knots
+from ....errors import BadShape, BadValue, FoldedSurface, require, warn
+from ....splines import uniform_knots
 from .mesh import Mesh
 from .mesh_charts import Chart, Raster, chart_of, largest_box, raster_of
 from .mesh_checks import pieces

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from ...errors import BadFile, BadShape, BadValue, NotFinite, require, warn
-from ...formats.meshes.triangles import read_triangles, write_stl
-from ...spatial.arrays import finite_vector, real_numbers
-from ...typing import ArrayLike, PathLike
+from ....errors import BadFile, BadShape, BadValue, NotFinite, require, warn
+from ....formats.meshes.triangles import read_triangles, write_stl
+from ....spatial.arrays import finite_vector, real_numbers
+from ....typing import ArrayLike, PathLike
 from .mesh_checks import flat_triangles, hanging_triangles, require_sound
 
 LARGE = 20.0  # [m] beyond this a shape may be in millimetres

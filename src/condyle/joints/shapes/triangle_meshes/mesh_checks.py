@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...errors import BadValue, require
+from ....errors import BadValue, require
 
 if TYPE_CHECKING:
     from .mesh import Mesh

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.interpolate import BSpline
 
-from ...errors import BadShape, BadValue, require
+from ....errors import BadShape, BadValue, require
 from .mesh import Mesh
 
 DEGREE = 5
