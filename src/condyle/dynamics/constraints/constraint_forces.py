@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from ...errors import BadValue, require
 from ...joints.evaluate import pose_matrices
 from ...model import Model
-from ...model.kernels.layout import DISTANCE, LINE, WELD
+from ...model.kernels.layout import DISTANCE, LINE, WELD, Header
 from ...model.packing.member_tables import MemberTables
 from ...model.resolved_constraints import Coupling, Loop, Rolling, row_starts
 from ...model.validate_model import require_model
@@ -70,12 +71,20 @@ class Solved:
     ranks: np.ndarray
 
 
-def solved(
-    model: Model, s: States, t: float, on_failure: str, threads, tables: MemberTables | None = None
-) -> Solved:  # fmt: skip
-    """Run all states, with the tables of members if they have some."""
-    from .kernels.constrained_forward import constrained_states
+def _lanes(model: Model, forces: bool) -> Callable:
+    """What computes states side by side: by groups of constraints if it may, and if multipliers are not asked for."""
     from .kernels.constrained_lanes import constrained_lanes
+    from .kernels.grouped_lanes import grouped_lanes
+
+    grouping = model.tables[0][Header._fields.index("grouping")]
+    return grouped_lanes if grouping and not forces else constrained_lanes
+
+
+def solved(
+    model: Model, s: States, t: float, on_failure: str, threads, tables: MemberTables | None = None, forces: bool = True
+) -> Solved:  # fmt: skip
+    """Run all states, with the tables of members if they have some; multipliers and ranks are zero if not `forces`."""
+    from .kernels.constrained_forward import constrained_states
 
     rows = sum(c.rows for c in model.constraints)
     a = prescribed_accelerations(model, s.count, t, s.arrays.get("a"))
@@ -84,7 +93,7 @@ def solved(
     wrenches = wrench_rows(model, s, frames=None if tables is None else tables.frames)
     given, found = (s["q"], s["v"], s["tau"], wrenches, a), (multipliers, ranks, sizes, status)
     if tables is None and not s.single and COMPILED:
-        lanes = constrained_lanes
+        lanes = _lanes(model, forces)
         over_lanes(lambda z, i, j: lanes(z, model.tables, given, found, i, j), s.count, False, threads)
     elif tables is None:
         one_by_one(lambda z, i, j: constrained_states(z, model.tables, given, found, i, j), s.count, threads)
@@ -99,7 +108,7 @@ def constrained_accelerations(
     model: Model, s: States, t: float, on_failure: str, threads, tables: MemberTables | None = None
 ) -> np.ndarray:  # fmt: skip
     """Accelerations of checked states of a model with constraints."""
-    return s.shaped(solved(model, s, t, on_failure, threads, tables).accelerations, model.nv)
+    return s.shaped(solved(model, s, t, on_failure, threads, tables, forces=False).accelerations, model.nv)
 
 
 def constraint_forces(

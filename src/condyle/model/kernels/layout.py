@@ -39,6 +39,7 @@ class Header(NamedTuple):
     bushings: int = 0
     first_bushing: int = 0
     armature: int = 0  # position of nv numbers: inertia of what turns with a coordinate beside the bodies
+    grouping: int = 0  # position of the Grouping of a model with constraints; 0 if it has none
 
 
 class Body(NamedTuple):
@@ -248,6 +249,56 @@ class Member(NamedTuple):
     first_column: int
 
 
+class Grouping(NamedTuple):
+    """Constraints in groups, each of which an inward pass eliminates at the slot from which all that it moves hangs.
+
+    Constraints that move the same body are in one group. Models with followers have no grouping.
+    """
+
+    groups: int
+    first_group: int
+    first_body: int  # position of the GroupedBody of every body
+    velocities: int  # position of the group of every velocity's body, −1 for none
+    coupled: int  # 1 if constraints act on coordinates, not on bodies alone
+    room: int  # numbers of scratch of all groups
+    widest: int  # most rows of one group
+    world_roots: int  # groups that are eliminated at the world
+    first_world_root: int
+
+
+class Group(NamedTuple):
+    """Constraints that are eliminated together.
+
+    Its scratch begins at `at`: D (k²), b (k), λ (k), what D would be if all forces had the best lever (k), and at
+    `reaction` K of the slot that it hangs from (6 k).
+    """
+
+    rows: int  # k
+    constraints: int
+    first_constraint: int  # position of their GroupedConstraint records
+    at: int
+    reaction: int
+
+
+class GroupedConstraint(NamedTuple):
+    """A constraint of a group: its number, its first row in the group, and where K of the bodies a and b begins."""
+
+    number: int
+    row: int
+    at_a: int
+    at_b: int
+
+
+class GroupedBody(NamedTuple):
+    """What a body has of the grouping."""
+
+    group: int  # −1 if no constraint moves it against the slot from which it hangs
+    at: int  # where its K begins
+    parent: int  # where that of its parent begins
+    roots: int  # groups that are eliminated at this body
+    first_root: int  # position of their numbers
+
+
 HEADER_SIZE, BODY_SIZE = len(Header._fields), len(Body._fields)
 LOAD_SIZE, SPRING_SIZE, DRIVE_SIZE = len(CoordinateLoad._fields), len(Spring._fields), len(Drive._fields)
 BUSHING_SIZE = len(Bushing._fields)
@@ -255,6 +306,8 @@ QUATERNION_SIZE, PLAIN_SIZE, KNOTTED_SIZE = len(Quaternion._fields), len(Plain._
 CONSTRAINT_SIZE = len(Coupling._fields)  # the longest of them
 FRAME_SIZE = 12
 FOLLOWER_SIZE, FOLDED_SIZE, CLUSTER_SIZE = len(Follower._fields), len(FoldedBody._fields), len(Cluster._fields)
+GROUP_SIZE, GROUPED_BODY_SIZE = len(Group._fields), len(GroupedBody._fields)
+GROUPED_CONSTRAINT_SIZE = len(GroupedConstraint._fields)
 
 GENERAL, LINEAR, PLANE, FOLLOWING, CURVE = 0, 1, 2, 3, 4
 NOTHING, OWN_JOINT, SOMETHING_ABOVE = 0, 1, 2

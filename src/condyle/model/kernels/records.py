@@ -9,6 +9,9 @@ from .layout import (
     DRIVE_SIZE,
     FOLDED_SIZE,
     FOLLOWER_SIZE,
+    GROUP_SIZE,
+    GROUPED_BODY_SIZE,
+    GROUPED_CONSTRAINT_SIZE,
     KNOTTED_SIZE,
     LOAD_SIZE,
     PLAIN_SIZE,
@@ -24,6 +27,10 @@ from .layout import (
     FoldedBody,
     Folding,
     Follower,
+    Group,
+    GroupedBody,
+    GroupedConstraint,
+    Grouping,
     Header,
     Knotted,
     Loop,
@@ -178,3 +185,33 @@ def member_at(t, at):
 def follower_load_at(t, i):
     """Load i on followers."""
     return record(CoordinateLoad, t.codes, folding(t).first_load + i * LOAD_SIZE)
+
+
+@inlined
+def grouping(t):
+    """The groups of a model's constraints."""
+    return record(Grouping, t.codes, header(t).grouping)
+
+
+@inlined
+def group_at(t, i):
+    """Group i of constraints."""
+    return record(Group, t.codes, grouping(t).first_group + i * GROUP_SIZE)
+
+
+@inlined
+def grouped_constraint_at(t, group, i):
+    """Constraint i of a group."""
+    return record(GroupedConstraint, t.codes, group.first_constraint + i * GROUPED_CONSTRAINT_SIZE)
+
+
+@inlined
+def grouped_body_at(t, i):
+    """What body i has of the grouping."""
+    return record(GroupedBody, t.codes, grouping(t).first_body + i * GROUPED_BODY_SIZE)
+
+
+@inlined
+def group_of_velocity(t, k):
+    """The group of the body that velocity k moves, −1 if it is in none."""
+    return t.codes[grouping(t).velocities + k]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ...joints.packing import TableBuilder
 from ..kernels import layout as at
+from .body_paths import carriers
 
 if TYPE_CHECKING:
     from ..model import Model
@@ -30,18 +31,10 @@ class Tied:
 
     def hung(self, parents: list[int]) -> tuple[int, list[int]]:
         """The body (−1: the world) from which all hang, and the members below it, in rising order."""
-        strict = [set(_above(parents, b)[1:]) for b in self.bodies]
+        strict = [set(carriers(parents, b)[1:]) for b in self.bodies]
         root = max(set.intersection(*strict))  # numbers rise outward, so the largest is the nearest
-        members = {m for b in self.bodies for m in _above(parents, b) if m > root and root in _above(parents, m)}
+        members = {m for b in self.bodies for m in carriers(parents, b) if m > root and root in carriers(parents, m)}
         return root, sorted(members)
-
-
-def _above(parents: list[int], body: int) -> list[int]:
-    """A body and all that carry it; −1, the world, is the last."""
-    path = [body]
-    while path[-1] >= 0:
-        path.append(parents[path[-1]])
-    return path
 
 
 def roots(model: Model) -> list[int]:

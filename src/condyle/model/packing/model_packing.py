@@ -18,6 +18,7 @@ from ...spatial import adjoint
 from ...spatial.twists import pose_inverse
 from ..kernels import layout as at
 from ..resolved_constraints import Coupling, Loop, Rolling, row_starts
+from .constraint_groups import pack_grouping
 from .folding_packing import pack_folding
 from .principal_frames import joint_ends, seen_in_inertial_frame
 
@@ -49,6 +50,7 @@ def pack_model(model: Model) -> tuple:
         **_plain(tables, model),
         **_knotted(tables, model),
         **pack_folding(tables, model),
+        **pack_grouping(tables, model),
         work=tables.work,
     )
     tables.codes[: at.HEADER_SIZE] = header

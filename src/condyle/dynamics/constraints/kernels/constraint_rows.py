@@ -8,8 +8,8 @@ the rate in body axes.
 from ....joints.kernels.product_form import evaluate_joint
 from ....joints.kernels.records import JointPlace
 from ....model.kernels.layout import COUPLE, FRAME_SIZE, POINT, ROLL, WELD
-from ....model.kernels.records import body_at, constraint_at, coupling_at, header, loop_at, rolling_at
-from ....numeric import inlined, kernel, load, store
+from ....model.kernels.records import body_at, constraint_at, coupling_at, header, is_prescribed, loop_at, rolling_at
+from ....numeric import inlined, kernel, less, load, select, store
 from ....spatial.kernels.algebra import (
     add3,
     cross,
@@ -29,6 +29,7 @@ from ...kernels.followers import body_column, body_columns
 from ...kernels.scratch import joint_state
 from ...kernels.scratch_layout import COLUMN, SLOT
 from .distance_rows import directed_rows
+from .multipliers import NO_ROW
 
 
 @inlined
@@ -55,15 +56,16 @@ def rotation_gap(z, R):
 
 
 @inlined
-def accumulate(z, J, nv, row, k, sign, a):
+def accumulate(z, c, nv, row, k, sign, a):
     """Add ± a vector to column k of three rows."""
     for i in range(3):
         at = (row + i) * nv + k
-        store(z, J, at, load(z, J, at) + sign * a[i])
+        store(z, c.jacobian, at, load(z, c.jacobian, at) + sign * a[i])
+        store(z, c.reach, row + i, load(z, c.reach, row + i) + a[i] * a[i])
 
 
 @kernel
-def add_body(z, t, loop, slot, x, sign, m, J):
+def add_body(z, t, loop, slot, x, sign, m, c):
     """Add ± the velocity of a body's point at x, after its angular velocity if frames are welded, to a loop's rows."""
     nv, row, turning = header(t).nv, loop.first_row, loop.kind == WELD
     while slot > 0:
@@ -73,10 +75,10 @@ def add_body(z, t, loop, slot, x, sign, m, J):
             column, k = body_column(t, b, slot - 1, j, m.fold)
             w, v = halves(shifted(load6(z, m.columns, column * COLUMN.size + COLUMN.axis), r))
             if turning:
-                accumulate(z, J, nv, row, k, sign, w)
-                accumulate(z, J, nv, row + 3, k, sign, v)
+                accumulate(z, c, nv, row, k, sign, w)
+                accumulate(z, c, nv, row + 3, k, sign, v)
             else:
-                accumulate(z, J, nv, row, k, sign, v)
+                accumulate(z, c, nv, row, k, sign, v)
         slot = b.parent
 
 
@@ -87,8 +89,8 @@ def loop_rows(z, t, i, m, c):
     row, turning = loop.first_row, loop.kind == WELD
     R, x, alpha, second = frame_motion(z, t.numbers, loop.frames, m.slots, loop.slot_a)
     Q, y, beta, other = frame_motion(z, t.numbers, loop.frames + FRAME_SIZE, m.slots, loop.slot_b)
-    add_body(z, t, loop, loop.slot_a, x, 1.0, m, c.jacobian)
-    add_body(z, t, loop, loop.slot_b, y, -1.0, m, c.jacobian)
+    add_body(z, t, loop, loop.slot_a, x, 1.0, m, c)
+    add_body(z, t, loop, loop.slot_b, y, -1.0, m, c)
     if turning:
         gap = rotation_gap(z, matmul(R, (Q[0], Q[3], Q[6], Q[1], Q[4], Q[7], Q[2], Q[5], Q[8])))
         store3(z, c.gap, row, gap)
@@ -126,14 +128,12 @@ def axis_of(R, k):
 
 
 @kernel
-def roll_rows(z, t, i, q, v, a, m, c):
-    """The relative velocity of two material points at a contact p, along tangents e of the contact frame.
+def contact_motion(z, t, roll, q, v, m):
+    """Of a contact p, in the parent's frame: R and p of the contact frame, g, ġ without S a, and how the frame turns.
 
-    In the parent's frame, with U the joint's spatial velocity: g = U_v + U_ω × p, d/dt (e·g) = e·ġ + ė·g,
-    ġ = (S a + Z)_v + (S a + Z)_ω × p + U_ω × ṗ.
+    With U the joint's spatial velocity: g = U_v + U_ω × p, ġ = (S a + Z)_v + (S a + Z)_ω × p + U_ω × ṗ.
     """
-    roll, nv = rolling_at(t, i), header(t).nv
-    b, row = body_at(t, roll.body), roll.first_row
+    b = body_at(t, roll.body)
     s = joint_state(q, b.q0, v, b.v0, m)
     R, p, C, _ = evaluate_joint(z, t, JointPlace(roll.contact, roll.contacts, b.nv), s)
     _, _, U, Z = evaluate_joint(z, t, JointPlace(b.segment, b.segments, b.nv), s)
@@ -141,7 +141,15 @@ def roll_rows(z, t, i, q, v, a, m, c):
     _, rate = halves(shifted(Z, p))
     spin, _ = halves(C)
     _, moving = halves(shifted(C, p))
-    rate = add3(rate, cross((U[0], U[1], U[2]), moving))
+    return R, p, g, add3(rate, cross((U[0], U[1], U[2]), moving)), spin
+
+
+@kernel
+def roll_rows(z, t, i, q, v, a, m, c):
+    """The relative velocity g of two material points at a contact p, along tangents e: d/dt (e·g) = e·ġ + ė·g."""
+    roll, nv = rolling_at(t, i), header(t).nv
+    b, row = body_at(t, roll.body), roll.first_row
+    R, p, g, rate, spin = contact_motion(z, t, roll, q, v, m)
     for j in range(roll.rows):
         e = axis_of(R, t.codes[roll.tangents + j])
         second = dot3(e, rate) + dot3(cross(spin, e), g)
@@ -155,10 +163,27 @@ def roll_rows(z, t, i, q, v, a, m, c):
 
 
 @kernel
+def drop_noise(z, t, c):
+    """Clear rows that move nothing: where what both ends give to every free column cancels, round-off is left of it."""
+    nv = header(t).nv
+    for row in range(header(t).constraint_rows):
+        size = z
+        for k in range(nv):
+            if not is_prescribed(t, k):
+                size = size + load(z, c.jacobian, row * nv + k) * load(z, c.jacobian, row * nv + k)
+        moves = less(NO_ROW * load(z, c.reach, row), size)
+        for k in range(nv):
+            if not is_prescribed(t, k):
+                store(z, c.jacobian, row * nv + k, select(moves, load(z, c.jacobian, row * nv + k), z))
+
+
+@kernel
 def constraint_rows(z, t, q, v, a, m, c):
     """All rows of J, gaps and second rates at accelerations a that `forward` has just given."""
     for k in range(header(t).constraint_rows * header(t).nv):
         store(z, c.jacobian, k, z)
+    for k in range(header(t).constraint_rows):
+        store(z, c.reach, k, z)
     for i in range(header(t).constraints):
         kind = constraint_at(t, i).kind
         if kind in (POINT, WELD):
@@ -169,3 +194,4 @@ def constraint_rows(z, t, q, v, a, m, c):
             roll_rows(z, t, i, q, v, a, m, c)
         else:
             directed_rows(z, t, i, m, c)
+    drop_noise(z, t, c)

@@ -10,6 +10,7 @@ class ConstraintScratch(NamedTuple):
     """Arrays over the rows of all constraints."""
 
     jacobian: Any  # rows × nv
+    reach: Any  # Σ over columns of the squares of what each end gives to J, which a sum of both may cancel
     response: Any  # what forces along the rows do, rows × nv: `row_responses` says in which form
     gram: Any  # J M⁻¹ Jᵀ, then its factor
     ties: Any  # dependent rows in terms of the others
@@ -39,6 +40,7 @@ def constraint_scratch(z, t):
         store(z, still, k, z)
     return ConstraintScratch(
         jacobian=scratch(z, m * nv),
+        reach=scratch(z, m),
         response=scratch(z, m * nv),
         gram=scratch(z, m * m),
         ties=scratch(z, m * m),

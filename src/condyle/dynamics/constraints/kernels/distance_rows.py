@@ -52,7 +52,7 @@ def material_motion(z, slots, slot, x):
 
 
 @kernel
-def add_along(z, t, row, slot, x, e, m, J):
+def add_along(z, t, row, slot, x, e, m, c):
     """Add the velocity of a body's point at x along e to a row, for every column that moves the body."""
     nv = header(t).nv
     while slot > 0:
@@ -61,8 +61,9 @@ def add_along(z, t, row, slot, x, e, m, J):
         for j in range(body_columns(t, b, slot - 1, m.fold)):
             column, k = body_column(t, b, slot - 1, j, m.fold)
             _, v = halves(shifted(load6(z, m.columns, column * COLUMN.size + COLUMN.axis), r))
-            at = row * nv + k
-            store(z, J, at, load(z, J, at) + dot3(e, v))
+            at, along = row * nv + k, dot3(e, v)
+            store(z, c.jacobian, at, load(z, c.jacobian, at) + along)
+            store(z, c.reach, row, load(z, c.reach, row) + along * along)
         slot = b.parent
 
 
@@ -77,8 +78,8 @@ def distance_row(z, t, loop, x, y, m, c):
     s, b, _ = material_motion(z, m.slots, loop.slot_b, y)
     w = sub3(v, s)
     along = dot3(u, w)
-    add_along(z, t, row, loop.slot_a, x, u, m, c.jacobian)
-    add_along(z, t, row, loop.slot_b, y, scale3(-1.0, u), m, c.jacobian)
+    add_along(z, t, row, loop.slot_a, x, u, m, c)
+    add_along(z, t, row, loop.slot_b, y, scale3(-1.0, u), m, c)
     store(z, c.gap, row, length - t.numbers[loop.frames + 2 * FRAME_SIZE])
     store(z, c.second, row, dot3(u, sub3(a, b)) + inverse * (dot3(w, w) - along * along))
 
@@ -86,8 +87,8 @@ def distance_row(z, t, loop, x, y, m, c):
 @kernel
 def line_row(z, t, loop, row, e, x, m, c):
     """The Jacobian of a body's point at x along e, seen from the other body."""
-    add_along(z, t, row, loop.slot_a, x, e, m, c.jacobian)
-    add_along(z, t, row, loop.slot_b, x, scale3(-1.0, e), m, c.jacobian)
+    add_along(z, t, row, loop.slot_a, x, e, m, c)
+    add_along(z, t, row, loop.slot_b, x, scale3(-1.0, e), m, c)
 
 
 @kernel
