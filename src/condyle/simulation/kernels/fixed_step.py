@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from ...dynamics.constraints.kernels.constrained_forward import constrained_forward
 from ...dynamics.constraints.kernels.constraint_scratch import constraint_scratch
+from ...dynamics.constraints.kernels.held_lanes import forward_lanes, lane_scratch, project_lanes
 from ...dynamics.constraints.kernels.projection import project_state
-from ...dynamics.constraints.kernels.rows_side_by_side import forward_side_by_side, project_side_by_side
 from ...dynamics.kernels.forward import forward
 from ...dynamics.kernels.manifold_steps import normalize, rates, retract
 from ...dynamics.kernels.scratch import External, tree_scratch
@@ -77,7 +77,7 @@ def held_accelerations(z, e, q, v, a, beside):
     """`accelerations` of one state or of states side by side; `beside` is that of e."""
     if beside is None:  # decided when compiling
         return accelerations(z, e.t, q, v, a, e.external, e.m, e.c)
-    return forward_side_by_side(z, e.t, q, v, a, e.external, e.m, beside)
+    return forward_lanes(z, e.t, q, v, a, e.external, e.m, beside)
 
 
 @kernel
@@ -142,7 +142,7 @@ def settle_held(z, e, b, status, beside):
     """`settle` of one state or of states side by side; `beside` is that of e."""
     if beside is None:  # decided when compiling
         return settle(z, e.t, b.q, b.v, e.m, e.c, status)
-    return status + project_side_by_side(z, e.t, b.q, b.v, e.m, beside)
+    return status + project_lanes(z, e.t, b.q, b.v, e.m, beside)
 
 
 @kernel
@@ -307,7 +307,7 @@ def constrained_lane_steps(z, kind, pair, clock, batch, start, stop):
     """As `constrained_fixed_steps`, for states side by side."""
     t = tables(pair[:2])
     beside, c, m, b = (
-        constraint_scratch(z, t),
+        lane_scratch(z, t, *pair[2:]),
         constraint_scratch(0.0, t),
         tree_scratch(0.0, t, *pair[2:]),
         new_block(0.0, t),

@@ -26,7 +26,7 @@ from ....numeric import (
 from ...kernels.forward import forward
 from ...kernels.scratch import External, tree_scratch
 from ...kernels.scratch_layout import KINDS, LOOP_CONFLICT, LOOP_MOVES, LOOP_OPEN
-from .constraint_rows import constraint_rows
+from .constraint_rows import sound_rows
 from .constraint_scratch import constraint_scratch
 from .multipliers import solve_rows
 from .row_responses import correct, respond_rows
@@ -84,7 +84,7 @@ def allowed(gap, drift, size):
 def prepare_rows(z, t, q, v, a, m, c):
     """J, J v, J̇ v and J M⁻¹ Jᵀ at accelerations a of the tree alone."""
     n = header(t).constraint_rows
-    constraint_rows(z, t, q, v, a, m, c)
+    sound_rows(z, t, q, v, a, m, c)
     times_rows(z, c.jacobian, header(t).nv, n, v, c.rate)
     respond_rows(z, t, n, m, c)
 

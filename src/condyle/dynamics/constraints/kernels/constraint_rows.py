@@ -163,21 +163,6 @@ def roll_rows(z, t, i, q, v, a, m, c):
 
 
 @kernel
-def drop_noise(z, t, c):
-    """Clear rows that move nothing: where what both ends give to every free column cancels, round-off is left of it."""
-    nv = header(t).nv
-    for row in range(header(t).constraint_rows):
-        size = z
-        for k in range(nv):
-            if not is_prescribed(t, k):
-                size = size + load(z, c.jacobian, row * nv + k) * load(z, c.jacobian, row * nv + k)
-        moves = less(NO_ROW * load(z, c.reach, row), size)
-        for k in range(nv):
-            if not is_prescribed(t, k):
-                store(z, c.jacobian, row * nv + k, select(moves, load(z, c.jacobian, row * nv + k), z))
-
-
-@kernel
 def constraint_rows(z, t, q, v, a, m, c):
     """All rows of J, gaps and second rates at accelerations a that `forward` has just given."""
     for k in range(header(t).constraint_rows * header(t).nv):
@@ -194,4 +179,19 @@ def constraint_rows(z, t, q, v, a, m, c):
             roll_rows(z, t, i, q, v, a, m, c)
         else:
             directed_rows(z, t, i, m, c)
-    drop_noise(z, t, c)
+
+
+@kernel
+def sound_rows(z, t, q, v, a, m, c):
+    """`constraint_rows` without those that move nothing: where both ends cancel, J has round-off that must not act."""
+    constraint_rows(z, t, q, v, a, m, c)
+    nv = header(t).nv
+    for row in range(header(t).constraint_rows):
+        size = z
+        for k in range(nv):
+            if not is_prescribed(t, k):
+                size = size + load(z, c.jacobian, row * nv + k) * load(z, c.jacobian, row * nv + k)
+        moves = less(NO_ROW * load(z, c.reach, row), size)
+        for k in range(nv):
+            if not is_prescribed(t, k):
+                store(z, c.jacobian, row * nv + k, select(moves, load(z, c.jacobian, row * nv + k), z))

@@ -29,7 +29,6 @@ from ...kernels.articulated_body import (
     add_to_parent,
     eliminate_column,
     eliminate_one,
-    gravity_twist,
     note_least,
     rigid,
     seen_from_parent,
@@ -164,6 +163,8 @@ def prescribe_joint(z, t, b, g, bias, acceleration, m, c):
 def articulate_groups(z, t, tau, acceleration, pushed, free, m, c):
     """As `articulate`, with K, b of `group_rows` there; rows with less than a share `free` left depend on others."""
     status, slots, driven = z, m.slots, header(t).driven
+    for k in range(3):
+        store(z, c.found, k, z)
     for i in range(header(t).bodies - 1, -1, -1):
         b, g, at = body_at(t, i), grouped_body_at(t, i), (i + 1) * SLOT.size
         J = rigid(z, t, b, slots, at)
@@ -227,12 +228,12 @@ def held_back(z, t, g, k, c):
 
 
 @kernel
-def accelerate_groups(z, t, acceleration, m, c, status):
-    """As `accelerate`, holding the constraints."""
+def accelerate_groups(z, t, world, acceleration, m, c, status):
+    """As `accelerate`, holding the constraints; `world` is the acceleration of the world."""
     slots, columns = m.slots, m.columns
-    store6(z, slots, SLOT.acceleration, gravity_twist(z, t))
+    store6(z, slots, SLOT.acceleration, world)
     for k in range(grouping(t).world_roots):
-        solve_group(z, t, t.codes[grouping(t).first_world_root + k], gravity_twist(z, t), c)
+        solve_group(z, t, t.codes[grouping(t).first_world_root + k], world, c)
     for i in range(header(t).bodies):
         b, g, at = body_at(t, i), grouped_body_at(t, i), (i + 1) * SLOT.size
         a = load6(z, slots, b.parent * SLOT.size + SLOT.acceleration)

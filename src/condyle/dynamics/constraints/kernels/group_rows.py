@@ -226,8 +226,20 @@ def clear(z, t, c):
 
 
 @kernel
-def group_rows(z, t, q, v, m, c):
-    """K, b, gaps and their rates of all constraints."""
+def put_biases(z, t, x, c):
+    """x of every row in the place of b."""
+    for n in range(grouping(t).groups):
+        g = group_at(t, n)
+        for k in range(g.constraints):
+            part = grouped_constraint_at(t, g, k)
+            of = constraint_at(t, part.number)
+            for i in range(of.rows):
+                store(z, c.groups, g.at + g.rows * g.rows + part.row + i, load(z, x, of.first_row + i))
+
+
+@kernel
+def group_rows(z, t, q, v, rolling, m, c):
+    """K, b, gaps and their rates of all constraints; those of rolling are left empty if not `rolling`."""
     clear(z, t, c)
     for n in range(grouping(t).groups):
         g = group_at(t, n)
@@ -237,7 +249,7 @@ def group_rows(z, t, q, v, m, c):
             kind = constraint_at(t, part.number).kind
             if kind == COUPLE:
                 couple_group_row(z, t, n, part.number, part, at_b, (q, v), c, m)
-            elif kind == ROLL:
-                roll_group_rows(z, t, part.number, part, at_b, (q, v), c, m)
-            else:
+            elif kind != ROLL:
                 loop_group_rows(z, t, part.number, part, at_b, c, m)
+            elif rolling:
+                roll_group_rows(z, t, part.number, part, at_b, (q, v), c, m)

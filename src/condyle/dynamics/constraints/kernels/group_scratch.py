@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from ....model.kernels.records import grouping, header
-from ....numeric import kernel, scratch
+from ....numeric import kernel, scratch, store
 
 
 class GroupScratch(NamedTuple):
@@ -14,6 +14,8 @@ class GroupScratch(NamedTuple):
     gap: Any
     rate: Any
     found: Any  # DOUBT, SIZE, LEFT
+    still: Any  # nv zeros
+    step: Any  # nv numbers
 
 
 DOUBT, SIZE, LEFT = range(3)  # whether a pivot is doubtful, the largest |b|, the largest |b| that no λ gives
@@ -22,11 +24,18 @@ DOUBT, SIZE, LEFT = range(3)  # whether a pivot is doubtful, the largest |b|, th
 @kernel
 def group_scratch(z, t):
     """Allocate the scratch of the groups of a model's constraints."""
-    g, rows = grouping(t), header(t).constraint_rows
+    g, rows, nv = grouping(t), header(t).constraint_rows, header(t).nv
+    still, gap = scratch(z, nv), scratch(z, rows)
+    for k in range(nv):
+        store(z, still, k, z)
+    for k in range(rows):  # rolling has none
+        store(z, gap, k, z)
     return GroupScratch(
         groups=scratch(z, g.room),
-        responses=scratch(z, g.widest * header(t).nv),
-        gap=scratch(z, rows),
+        responses=scratch(z, g.widest * nv),
+        gap=gap,
         rate=scratch(z, rows),
         found=scratch(z, 3),
+        still=still,
+        step=scratch(z, nv),
     )

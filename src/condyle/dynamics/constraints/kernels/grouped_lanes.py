@@ -6,11 +6,12 @@ rows depend on others, and what is wrong with a state, is decided there alone.
 
 from ....model.kernels.records import header
 from ....numeric import entry, kernel, less, load, release, scratch, select, store, tables, unpack, width
+from ...kernels.articulated_body import gravity_twist
 from ...kernels.loads import apply_coordinate_loads, body_wrenches
 from ...kernels.outward_pass import place
 from ...kernels.scratch import tree_scratch
-from .constrained_forward import OPEN, allowed, block_scratch, constrained_state, take_states, tolerance_at
-from .constrained_lanes import largest_size
+from .constrained_forward import OPEN, allowed, block_scratch, take_states, tolerance_at
+from .constrained_lanes import largest_size, put_alone
 from .group_elimination import accelerate_groups, articulate_groups
 from .group_rows import group_rows
 from .group_scratch import DOUBT, LEFT, SIZE, group_scratch
@@ -24,23 +25,20 @@ def forward_by_groups(z, t, q, v, a, external, m, c):
         store(z, m.forces, k, load(z, external.tau, k))
     apply_coordinate_loads(z, t, q, v, m.forces, m)
     pushed = body_wrenches(z, t, external, m)
-    group_rows(z, t, q, v, m, c)
-    gap = largest_size(z, c.gap, header(t).constraint_rows)
-    for k in range(3):
-        store(z, c.found, k, z)
+    group_rows(z, t, q, v, True, m, c)
+    gap = largest_size(z, c.gap, header(t).position_rows)
     status = articulate_groups(z, t, m.forces, a, pushed, tolerance_at(z, gap), m, c)
-    status = accelerate_groups(z, t, a, m, c, status)
-    return status + oddity(z, t, v, gap, c)
+    status = accelerate_groups(z, t, gravity_twist(z, t), a, m, c, status)
+    enough = allowed(gap, largest_size(z, c.rate, header(t).constraint_rows), load(z, c.found, SIZE))
+    return status + load(z, c.found, DOUBT) + select(less(load(z, c.found, LEFT), enough), z, z + 1.0)
 
 
 @kernel
-def oddity(z, t, v, gap, c):
-    """1 or more in lanes that are to be looked at by themselves, else 0."""
-    drift, speed = largest_size(z, c.rate, header(t).constraint_rows), largest_size(z, v, header(t).nv)
-    enough = allowed(gap, drift, load(z, c.found, SIZE))
-    odd = load(z, c.found, DOUBT) + select(less(load(z, c.found, LEFT), enough), z, z + 1.0)
-    odd = odd + select(less(gap, OPEN), z, z + 1.0)
-    return odd + select(less(drift, OPEN * (1.0 + speed)), z, z + 1.0)
+def no_start(z, t, v, c):
+    """1 or 2 in lanes whose constraints are open, or opening, else 0."""
+    gap, drift = largest_size(z, c.gap, header(t).position_rows), largest_size(z, c.rate, header(t).constraint_rows)
+    speed = largest_size(z, v, header(t).nv)
+    return select(less(gap, OPEN), z, z + 1.0) + select(less(drift, OPEN * (1.0 + speed)), z, z + 1.0)
 
 
 @entry
@@ -52,11 +50,10 @@ def grouped_lanes(z, pair, states, found, start, stop):
     c, odd = group_scratch(z, t), scratch(z, 1)
     for first in range(start, stop, width(z)):
         external = take_states(z, states, first, stop, b)
-        store(z, odd, 0, forward_by_groups(z, t, b.q, b.v, b.a, external, b.tree, c))
+        unusual = forward_by_groups(z, t, b.q, b.v, b.a, external, b.tree, c)
+        store(z, odd, 0, unusual + no_start(z, t, b.v, c))
         for lane in range(min(width(z), stop - first)):
             if not odd[lane] < 0.5:
-                constrained_state(0.0, t, states, found, first + lane, one)
-                for k in range(header(t).nv):
-                    b.a[k * width(z) + lane] = one.a[k]
+                put_alone(z, t, states, found, first + lane, lane, b, one)
         unpack(z, b.a, states[4], first, stop)
     release(b, one, c, odd)

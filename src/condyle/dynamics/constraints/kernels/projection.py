@@ -14,7 +14,7 @@ from .constrained_forward import (
     tolerance_at,
     worst_of,
 )
-from .constraint_rows import constraint_rows
+from .constraint_rows import sound_rows
 from .constraint_scratch import constraint_scratch
 from .multipliers import solve_rows
 from .row_responses import correct, respond_rows
@@ -35,7 +35,7 @@ def close(z, t, q, m, c):
         status = forward(z, t, q, c.still, c.free, nothing, m)
         if less(0.5, status):
             return status
-        constraint_rows(z, t, q, c.still, c.free, m, c)
+        sound_rows(z, t, q, c.still, c.free, m, c)
         gap, row = worst_of(z, c.gap, n)
         if less(gap, CLOSED) or (less(gap, NEARLY) and not less(gap, 0.5 * before)):
             return z

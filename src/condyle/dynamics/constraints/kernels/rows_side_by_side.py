@@ -12,7 +12,7 @@ from ...kernels.manifold_steps import retract
 from ...kernels.scratch import External
 from .constrained_forward import CONFLICT, LEAST_PIVOT, allowed, prepare_rows, times_rows, tolerance_at
 from .constrained_lanes import largest_size
-from .constraint_rows import constraint_rows
+from .constraint_rows import sound_rows
 from .multipliers import scale_rows
 from .projection import CLOSED, NEARLY
 from .row_responses import correct, respond_rows
@@ -94,7 +94,7 @@ def close_side_by_side(z, t, q, m, c):
         store(z, c.free, k, z)
     for _ in range(MOST):
         odd = odd + forward(z, t, q, c.still, c.free, nothing, m)
-        constraint_rows(z, t, q, c.still, c.free, m, c)
+        sound_rows(z, t, q, c.still, c.free, m, c)
         gap = largest_size(z, c.gap, n)
         nearly = where(z, less(gap, NEARLY)) * (1.0 - where(z, less(gap, 0.5 * before)))
         going = select(less(gap, CLOSED), z, 1.0 - nearly)
