@@ -28,6 +28,14 @@ def test_a_coordinate_that_stops_moving_its_body_is_named(integrator):
     assert abs(float(re.search("q = ([-+.e0-9]+),", run.stopped.reason)[1])) < 1e-6
 
 
+@pytest.mark.parametrize("integrator", ["rk4", "adaptive"])
+def test_a_start_where_the_coordinate_moves_nothing_is_an_end(integrator):
+    """Oracle: x = q² has no slope at q = 0, so that no force can accelerate q there, whatever the step."""
+    run = cd.simulate(squared(), [0.0], [1.0], duration=1.0, step=0.5, integrator=integrator)
+    assert run.stopped.time == 0.0
+    assert "'sled'" in run.stopped.reason and "lost rank" in run.stopped.reason
+
+
 @pytest.mark.parametrize(
     ("integrator", "speed", "step"), [("rk4", -3.0, 0.05), ("rk4", -0.3, 0.05), ("semi-implicit", -1.0, 1e-3)]
 )

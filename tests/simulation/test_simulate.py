@@ -234,6 +234,16 @@ def test_adaptive_steps_follow_their_tolerance():
     assert abs(ends[1] - ends[0]) < 1e-3 and abs(ends[2] - ends[0]) < 1e-6
 
 
+def test_adaptive_steps_feel_the_forces_of_their_own_interval():
+    """Oracle: constant forces, interval by interval; a loose tolerance makes every step the whole interval."""
+    forces, mass, step = np.array([1.0, -3.0, 0.0, 7.0]), 2.0, 0.1
+    options = {"duration": 0.4, "step": step, "integrator": "adaptive", "tolerance": 1e6}
+    run = cd.simulate(slider(), [0.0], [0.5], control=forces[:, None], **options)
+    speeds = 0.5 + np.cumsum([0.0, *forces]) * step / mass
+    np.testing.assert_allclose(run.v[:, 0], speeds, atol=1e-14)
+    np.testing.assert_allclose(run.q[1:, 0], np.cumsum(0.5 * step * (speeds[1:] + speeds[:-1])), atol=1e-14)
+
+
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [

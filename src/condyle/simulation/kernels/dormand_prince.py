@@ -34,7 +34,7 @@ from ...numeric import (
     width,
 )
 from .batch_block import load_block, load_forces, new_block, record_step, store_block
-from .fixed_step import Engine, keep, settle, stage
+from .fixed_step import Engine, keep_state, settle, stage
 from .prescribed_motion import drive
 from .runge_kutta import ERROR, STAGES, TABLEAU, TIMES, combine, copy
 from .status import STUCK, TOO_MANY
@@ -75,11 +75,14 @@ def stage_start(z, n, x, h, s, slopes, out):
 
 
 @kernel
-def trial(z, e, time, h, b, w):
-    """The fifth-order step from (b.q, b.v) to (w.q, w.v); stages stay in w. Returns the status."""
+def trial(z, e, time, h, b, w, known):
+    """The fifth-order step from (b.q, b.v) to (w.q, w.v); stages stay in w, and `known` of them are there already.
+
+    Returns the status.
+    """
     nq, nv = header(e.t).nq, header(e.t).nv
     status = z
-    for s in range(STAGES):
+    for s in range(known, STAGES):
         stage_start(z, nq, b.q, h, s, w.dq, w.q)
         stage_start(z, nv, b.v, h, s, w.a, w.v)
         now = stage(z, e, time + TIMES[s] * h, w.q, w.v, w.a[s], w.dq[s])
@@ -157,9 +160,7 @@ def checked(z, e, b, w, status):
     normalize(z, e.t, b.q)
     status = settle(z, e.t, b.q, b.v, e.m, e.c, status)
     status = check_step(z, e.t, e.domains, b.q, b.v, status)
-    well = less(status, 0.5)
-    keep(z, header(e.t).nq, well, b.q, w.good_q)
-    keep(z, header(e.t).nv, well, b.v, w.good_v)
+    keep_state(z, e.t, status, b, w)
     return status
 
 
@@ -196,6 +197,23 @@ def take(z, n, taken, new, old):
         store(z, old, k, select(taken, load(z, new, k), load(z, old, k)))
 
 
+@inlined
+def is_continuous(e):
+    """Whether a step begins exactly in the state where the one before it ended: nothing moves that in between."""
+    h = header(e.t)
+    return e.c is None and h.quaternions == 0 and not h.driven
+
+
+@kernel
+def hand_on(z, e, taken, failed, w):
+    """The last stage of a step that is taken becomes the first of the next; returns how many of that are known."""
+    if any_lane(less(0.5, failed)) or not is_continuous(e):
+        return 0
+    take(z, header(e.t).nq, taken, w.dq[STAGES - 1], w.dq[0])
+    take(z, header(e.t).nv, taken, w.a[STAGES - 1], w.a[0])
+    return 1
+
+
 @kernel
 def plan_next(z, clock, a, taken, following, failed, status):
     """Write the next step of an attempt to the clock; returns the status, with who is stuck."""
@@ -220,14 +238,17 @@ def or_late(z, clock, end, status):
 
 
 @kernel
-def march(z, e, end, control, b, w, status):
-    """Step until `end` all members that are well; w.clock holds each one's time and next step. Returns the status."""
+def march(z, e, end, control, b, w, status, known):
+    """Step until `end` all members that are well; w.clock holds each one's time and next step.
+
+    w has `known` stages of the next step. Returns the status, and how many stages are known then.
+    """
     nq, nv, tolerance = header(e.t).nq, header(e.t).nv, control.tolerance
     for _ in range(MOST_STEPS):
         a = next_attempt(z, end, w.clock, status)
         if not any_lane(a.active):
             break
-        failed = trial(z, e, a.t, a.now, b, w)
+        failed = trial(z, e, a.t, a.now, b, w, known)
         error = error_norm(z, nq, a.now, w.q, b.q, w.dq, tolerance)
         error = credible(z, larger(error, error_norm(z, nv, a.now, w.v, b.v, w.a, tolerance)), failed)
         part = knot_fraction(z, e.t, a.now, b, w) if control.land else z + 1.0
@@ -237,11 +258,12 @@ def march(z, e, end, control, b, w, status):
         taken = less(0.5, select(a.active, good, z))
         take(z, nq, taken, w.q, b.q)
         take(z, nv, taken, w.v, b.v)
+        known = hand_on(z, e, taken, failed, w)
         following = select(whole, a.now * step_factor(z, error), larger(a.now * part, z + NEAREST))
         status = plan_next(z, w.clock, a, taken, following, failed, status)
         status = checked(z, e, b, w, status)
         move_clock(z, w.clock, a, end, taken, status)
-    return or_late(z, w.clock, end, status)
+    return or_late(z, w.clock, end, status), known
 
 
 @inlined
@@ -269,11 +291,13 @@ def march_adaptive(z, t, clock, control, batch, rooms, start, stop):
         pack(z, control.clocks, first, stop, w.clock)
         copy(z, header(t).nq, b.q, w.good_q)
         copy(z, header(t).nv, b.v, w.good_v)
+        known = 0
         for i in range(clock.steps):
             load_forces(z, b, batch.tau, i, first, stop)
             done = clock.base + i + 1
             end, before = clock.start + done * clock.step, load(z, b.status, 0)
-            after = march(z, e, end, control, b, w, before)
+            known = known if batch.tau.shape[1] == 1 else 0  # other forces, other slopes
+            after, known = march(z, e, end, control, b, w, before, known)
             time = select(less(after, 0.5), end + z, load(z, w.clock, 0))
             if header(t).driven:
                 drive(z, t, time, b.q, b.v, w.a[0])
