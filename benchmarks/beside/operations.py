@@ -108,6 +108,24 @@ def constrained(count: int) -> Call:
     return lambda: cd.forward_dynamics(model, q, v)
 
 
+def tower(cells: int, count: int) -> Call:
+    """Accelerations of parallelograms, each on the top bar of the one below, which lean by different angles."""
+    b = cd.ModelBuilder(gravity=(0, 0, -9.81))
+    up, below, right = (0.0, 0.0, 0.3), None, (0.3, 0.0, 0.0)
+    bar, hinge = cd.Inertia.box(1.0, (0.05, 0.05, 0.3), com=(0, 0, 0.15)), cd.joints.revolute("y")
+    lean, q = np.linspace(-0.3, 0.3, count), []
+    for k in range(cells):
+        for name, parent, at in (("left", below, (0, 0, 0)), ("right", below, right), ("top", f"left{k}", up)):
+            b.add_body(
+                f"{name}{k}", parent=parent, joint=hinge, inertia=bar, placement=cd.SE3.from_translation(at).as_matrix()
+            )
+        b.add_constraint(cd.constraints.point(f"right{k}", up, f"top{k}", up))
+        below, right, turn = f"top{k}", up, (lean if k == 0 else lean - np.pi / 2)
+        q += [turn, turn, np.pi / 2 - lean]
+    model, postures = b.build(), np.transpose(q)
+    return lambda: cd.forward_dynamics(model, postures, np.zeros_like(postures))
+
+
 def constrained_run() -> Call:
     """A second of one parallelogram."""
     model = four_bars()
@@ -250,6 +268,7 @@ OPERATIONS: dict[str, Callable[[], Call]] = {
     "adaptive, 64 chains of 8, 0.1 s": lambda: run("adaptive", 64, 0.1),
     "adaptive, one chain of 8, 0.5 s": lambda: run("adaptive", 1, 0.5),
     "constrained dynamics, 512 four-bars": lambda: constrained(512),
+    "constrained dynamics, 256 towers of ten loops": lambda: tower(10, 256),
     "constrained rk4, one four-bar, 300 steps": constrained_run,
     "poses of a hinge, 10,000": lambda: joint_poses(cd.joints.revolute("z")),
     "poses of a spline curve, 10,000": lambda: joint_poses(curve()),

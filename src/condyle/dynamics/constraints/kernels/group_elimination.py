@@ -7,9 +7,9 @@ column, with e_l = sᵀ K_l,
     K_l −= U e_l/d,  D_ln += e_l e_n/d,  b_l −= e_l u/d,  q̈ = (u − Uᵀ a − Σ e_l λ_l)/d,
 
 and where all bodies of the group have come together λ is eliminated: J̃ += K D⁻¹ Kᵀ, p̃ −= K D⁻¹ b. So a loop costs as
-much wherever it is in a tree, and the whole is O(n). [Vereshchagin 1974; Brandl et al. 1988; Sathya and Carpentier 2024]
-D is factored in the order of its rows; where one depends on those before it, λ is zero. Lanes in which a pivot is
-neither clearly there nor clearly round-off are told, and must be computed by themselves.
+much wherever it is in a tree, and the whole is O(n). [Brandl, Johanni and Otter 1987] D is factored in the order of its
+rows; where one depends on those before it, λ is zero. Lanes in which a pivot is neither clearly there nor clearly
+round-off are told, and must be computed by themselves.
 """
 
 from ....model.kernels.records import (

@@ -1,7 +1,7 @@
 """Accelerations that hold the constraints, of states side by side, by groups: see `group_elimination`.
 
-A lane in which anything is unusual is computed once more by itself (`constrained_forward`), as one state would be: which
-rows depend on others, and what is wrong with a state, is decided there alone.
+A lane in which anything is unusual is computed once more by itself (`constrained_forward`), as one state would be:
+which rows depend on others, and what is wrong with a state, is decided there alone.
 """
 
 from ....model.kernels.records import header
