@@ -36,7 +36,7 @@ from ...kernels.articulated_body import (
 )
 from ...kernels.clusters import add, at_parent
 from ...kernels.scratch_layout import COLUMN, KINDS, NOT_FINITE, SLOT
-from .group_scratch import DOUBT, LEFT, SIZE
+from .constraint_scratch import DOUBT, LEFT, SIZE
 from .multipliers import NO_ROW
 from .rows_side_by_side import NOTHING, SURELY, where
 

@@ -12,9 +12,9 @@ from ...kernels.outward_pass import place
 from ...kernels.scratch_layout import SLOT
 from .constrained_forward import CONFLICT, LEAST_PIVOT, tolerance_at
 from .constrained_lanes import largest_size
+from .constraint_scratch import DOUBT, LEFT
 from .group_elimination import accelerate_groups, articulate_groups
 from .group_rows import group_rows, put_biases
-from .group_scratch import DOUBT, LEFT
 from .projection import CLOSED, NEARLY
 from .rows_side_by_side import MOST, where
 

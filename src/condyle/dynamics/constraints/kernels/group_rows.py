@@ -165,10 +165,10 @@ def line_group_rows(z, t, loop, part, at_b, c, m):
 
 
 @kernel
-def couple_group_row(z, t, n, i, part, at_b, states, c, m):
-    """A coordinate less a function of others; n is the group of constraint i."""
+def couple_group_row(z, t, n, part, at_b, states, c, m):
+    """A coordinate less a function of others; n is the group."""
     q, v = states
-    couple, widest = coupling_at(t, i), grouping(t).widest
+    couple, widest = coupling_at(t, part.number), grouping(t).widest
     joint, other = JointPlace(couple.slide, couple.slides, couple.span), couple.other_v
     X = evaluate_joint(z, t, joint, joint_state(q, couple.other_q, v, other, m))
     rate = load(z, v, couple.v)
@@ -182,10 +182,10 @@ def couple_group_row(z, t, n, i, part, at_b, states, c, m):
 
 
 @kernel
-def roll_group_rows(z, t, i, part, at_b, states, c, m):
+def roll_group_rows(z, t, part, at_b, states, c, m):
     """A body that does not slip on its parent: `roll_rows`, less what the bias of its joint gives of V̇ alone."""
     q, v = states
-    roll = rolling_at(t, i)
+    roll = rolling_at(t, part.number)
     b, slots = body_at(t, roll.body), m.slots
     R, p, g, rate, spin = contact_motion(z, t, roll, q, v, m)
     at, Rp = (roll.body + 1) * SLOT.size, load9(z, slots, b.parent * SLOT.size + SLOT.rotation)
@@ -202,9 +202,9 @@ def roll_group_rows(z, t, i, part, at_b, states, c, m):
 
 
 @kernel
-def loop_group_rows(z, t, i, part, at_b, c, m):
+def loop_group_rows(z, t, part, at_b, c, m):
     """The rows of a POINT, WELD, DISTANCE or LINE."""
-    loop = loop_at(t, i)
+    loop = loop_at(t, part.number)
     if loop.kind == DISTANCE:
         distance_group_row(z, t, loop, part, at_b, c, m)
     elif loop.kind == LINE:
@@ -248,8 +248,8 @@ def group_rows(z, t, q, v, rolling, m, c):
             at_b = g.at + g.rows * g.rows + part.row
             kind = constraint_at(t, part.number).kind
             if kind == COUPLE:
-                couple_group_row(z, t, n, part.number, part, at_b, (q, v), c, m)
+                couple_group_row(z, t, n, part, at_b, (q, v), c, m)
             elif kind != ROLL:
-                loop_group_rows(z, t, part.number, part, at_b, c, m)
+                loop_group_rows(z, t, part, at_b, c, m)
             elif rolling:
-                roll_group_rows(z, t, part.number, part, at_b, (q, v), c, m)
+                roll_group_rows(z, t, part, at_b, (q, v), c, m)

@@ -12,9 +12,9 @@ from ...kernels.outward_pass import place
 from ...kernels.scratch import tree_scratch
 from .constrained_forward import OPEN, allowed, block_scratch, take_states, tolerance_at
 from .constrained_lanes import largest_size, put_alone
+from .constraint_scratch import DOUBT, LEFT, SIZE, group_scratch
 from .group_elimination import accelerate_groups, articulate_groups
 from .group_rows import group_rows
-from .group_scratch import DOUBT, LEFT, SIZE, group_scratch
 
 
 @kernel

@@ -4,9 +4,8 @@ Which it is, is decided when compiling, by whether the scratch of the tree has r
 """
 
 from ....numeric import inlined
-from .constraint_scratch import constraint_scratch
+from .constraint_scratch import constraint_scratch, group_scratch
 from .group_projection import project_by_groups
-from .group_scratch import group_scratch
 from .grouped_lanes import forward_by_groups
 from .rows_side_by_side import forward_side_by_side, project_side_by_side
 
