@@ -14,19 +14,22 @@ from ...kernels.inverse import accelerate_bodies
 from ...kernels.outward_pass import place
 from ...kernels.scratch import tree_scratch
 from ...kernels.scratch_layout import COLUMN
-from .constraint_rows import accumulate, constraint_rows
+from .constraint_rows import constraint_rows
 from .constraint_scratch import constraint_scratch
 
 
 @kernel
-def add_mean_turning(z, t, row, slot, u, m, c):
+def add_mean_turning(z, t, row, slot, u, m, J):
     """Add ½ ω × u to three rows, for every column that turns a body."""
     while slot > 0:
         b = body_at(t, slot - 1)
         for j in range(body_columns(t, b, slot - 1, m.fold)):
             column, k = body_column(t, b, slot - 1, j, m.fold)
             w = load3(z, m.columns, column * COLUMN.size + COLUMN.axis)
-            accumulate(z, c, header(t).nv, row, k, 0.5, cross(w, u))
+            turning = cross(w, u)
+            for i in range(3):
+                at = (row + i) * header(t).nv + k
+                store(z, J, at, load(z, J, at) + 0.5 * turning[i])
         slot = b.parent
 
 
@@ -39,8 +42,8 @@ def correct_turn(z, t, i, m, c):
     cosine = sqrt(select(less(square, 0.0), z, square))
     for k in range(loop.first_row * nv, (loop.first_row + 3) * nv):
         store(z, c.jacobian, k, cosine * load(z, c.jacobian, k))
-    add_mean_turning(z, t, loop.first_row, loop.slot_a, u, m, c)
-    add_mean_turning(z, t, loop.first_row, loop.slot_b, u, m, c)
+    add_mean_turning(z, t, loop.first_row, loop.slot_a, u, m, c.jacobian)
+    add_mean_turning(z, t, loop.first_row, loop.slot_b, u, m, c.jacobian)
 
 
 @entry

@@ -1,103 +1,64 @@
 """Rows of constraints: how far each is from holding, its Jacobian J, and the second rate of the gap.
 
 They are read after `forward` has run: slots hold poses, twists V and accelerations V̇ of all bodies (less gravity, which
-differences do not see). A material point x of a body at the arm r has ẋ = v + ω × r and ẍ = v̇ + α × r + ω × ẋ, with v̇
-the rate in body axes.
+differences do not see).
 """
 
 from ....joints.kernels.product_form import evaluate_joint
 from ....joints.kernels.records import JointPlace
-from ....model.kernels.layout import COUPLE, FRAME_SIZE, POINT, ROLL, WELD
+from ....model.kernels.layout import COUPLE, ROLL
 from ....model.kernels.records import body_at, constraint_at, coupling_at, header, is_prescribed, loop_at, rolling_at
 from ....numeric import inlined, kernel, less, load, select, store
 from ....spatial.kernels.algebra import (
     add3,
     cross,
     dot3,
+    dot6,
     halves,
     load3,
     load6,
-    load9,
-    matmul,
-    matvec,
     shifted,
-    store3,
     sub3,
 )
-from ....spatial.kernels.quaternion import rotation_quaternion
 from ...kernels.followers import body_column, body_columns
 from ...kernels.scratch import joint_state
 from ...kernels.scratch_layout import COLUMN, SLOT
-from .distance_rows import directed_rows
 from .multipliers import NO_ROW
-
-
-@inlined
-def frame_motion(z, numbers, at, slots, slot):
-    """Rotation and origin of a body's frame, its angular acceleration and the acceleration of its origin."""
-    base = slot * SLOT.size
-    R = load9(z, slots, base + SLOT.rotation)
-    r = matvec(R, (numbers[at + 9], numbers[at + 10], numbers[at + 11]))
-    w, v = halves(load6(z, slots, base + SLOT.twist))
-    alpha, a = halves(load6(z, slots, base + SLOT.acceleration))
-    second = add3(add3(a, cross(alpha, r)), cross(w, add3(v, cross(w, r))))
-    return matmul(R, load9(z, numbers, at)), add3(load3(z, slots, base + SLOT.position), r), alpha, second
+from .row_wrenches import RowPlace, loop_wrenches
 
 
 @kernel
-def rotation_gap(z, R):
-    """A vector along the axis of a rotation, 2 sin(θ/2) long.
-
-    Not the rotation's logarithm, on purpose: it equals it to first order, so the rows of J are those of the gap where
-    the loop is closed; it needs no arc tangent; and it grows up to the half turn, where a logarithm jumps.
-    """
-    _, x, y, u = rotation_quaternion(z, R)
-    return (2.0 * x, 2.0 * y, 2.0 * u)
-
-
-@inlined
-def accumulate(z, c, nv, row, k, sign, a):
-    """Add ± a vector to column k of three rows."""
-    for i in range(3):
-        at = (row + i) * nv + k
-        store(z, c.jacobian, at, load(z, c.jacobian, at) + sign * a[i])
-        store(z, c.reach, row + i, load(z, c.reach, row + i) + a[i] * a[i])
-
-
-@kernel
-def add_body(z, t, loop, slot, x, sign, m, c):
-    """Add ± the velocity of a body's point at x, after its angular velocity if frames are welded, to a loop's rows."""
-    nv, row, turning = header(t).nv, loop.first_row, loop.kind == WELD
+def add_end(z, t, loop, slot, at, m, c):
+    """Add what one body of a loop gives to its rows, whose K is at `at`: to J, and to the second rate with V̇ there."""
+    nv, base = header(t).nv, slot * SLOT.size
+    x, a = load3(z, m.slots, base + SLOT.position), load6(z, m.slots, base + SLOT.acceleration)
+    for i in range(loop.rows):
+        second = load(z, c.second, loop.first_row + i) - dot6(load6(z, c.forces, at + 6 * i), a)
+        store(z, c.second, loop.first_row + i, second)
     while slot > 0:
         b = body_at(t, slot - 1)
         r = sub3(x, load3(z, m.slots, slot * SLOT.size + SLOT.position))
         for j in range(body_columns(t, b, slot - 1, m.fold)):
             column, k = body_column(t, b, slot - 1, j, m.fold)
-            w, v = halves(shifted(load6(z, m.columns, column * COLUMN.size + COLUMN.axis), r))
-            if turning:
-                accumulate(z, c, nv, row, k, sign, w)
-                accumulate(z, c, nv, row + 3, k, sign, v)
-            else:
-                accumulate(z, c, nv, row, k, sign, v)
+            s = shifted(load6(z, m.columns, column * COLUMN.size + COLUMN.axis), r)
+            for i in range(loop.rows):
+                row, along = loop.first_row + i, dot6(load6(z, c.forces, at + 6 * i), s)
+                store(z, c.jacobian, row * nv + k, load(z, c.jacobian, row * nv + k) - along)
+                store(z, c.reach, row, load(z, c.reach, row) + along * along)
         slot = b.parent
 
 
 @kernel
 def loop_rows(z, t, i, m, c):
-    """A point or frame of body a on that of body b, in world axes: turn (frames only), then displacement."""
+    """The rows of a POINT, WELD, DISTANCE or LINE."""
     loop = loop_at(t, i)
-    row, turning = loop.first_row, loop.kind == WELD
-    R, x, alpha, second = frame_motion(z, t.numbers, loop.frames, m.slots, loop.slot_a)
-    Q, y, beta, other = frame_motion(z, t.numbers, loop.frames + FRAME_SIZE, m.slots, loop.slot_b)
-    add_body(z, t, loop, loop.slot_a, x, 1.0, m, c)
-    add_body(z, t, loop, loop.slot_b, y, -1.0, m, c)
-    if turning:
-        gap = rotation_gap(z, matmul(R, (Q[0], Q[3], Q[6], Q[1], Q[4], Q[7], Q[2], Q[5], Q[8])))
-        store3(z, c.gap, row, gap)
-        store3(z, c.second, row, sub3(alpha, beta))
-        row += 3
-    store3(z, c.gap, row, sub3(x, y))
-    store3(z, c.second, row, sub3(second, other))
+    at_a = 12 * loop.first_row
+    at_b = at_a + 6 * loop.rows
+    for k in range(at_a, at_a + 12 * loop.rows):
+        store(z, c.forces, k, z)
+    loop_wrenches(z, t, loop, RowPlace(c.forces, at_a, at_b, c.second, loop.first_row), c, m)
+    add_end(z, t, loop, loop.slot_a, at_a, m, c)
+    add_end(z, t, loop, loop.slot_b, at_b, m, c)
 
 
 @kernel
@@ -171,14 +132,12 @@ def constraint_rows(z, t, q, v, a, m, c):
         store(z, c.reach, k, z)
     for i in range(header(t).constraints):
         kind = constraint_at(t, i).kind
-        if kind in (POINT, WELD):
-            loop_rows(z, t, i, m, c)
-        elif kind == COUPLE:
+        if kind == COUPLE:
             couple_rows(z, t, i, q, v, a, m, c)
         elif kind == ROLL:
             roll_rows(z, t, i, q, v, a, m, c)
         else:
-            directed_rows(z, t, i, m, c)
+            loop_rows(z, t, i, m, c)
 
 
 @kernel

@@ -10,6 +10,7 @@ class ConstraintScratch(NamedTuple):
     """Arrays over the rows of all constraints."""
 
     jacobian: Any  # rows × nv
+    forces: Any  # K of the rows of each loop on its two bodies, six numbers each: `row_wrenches`
     reach: Any  # Σ over columns of the squares of what each end gives to J, which a sum of both may cancel
     response: Any  # what forces along the rows do, rows × nv: `row_responses` says in which form
     gram: Any  # J M⁻¹ Jᵀ, then its factor
@@ -40,6 +41,7 @@ def constraint_scratch(z, t):
         store(z, still, k, z)
     return ConstraintScratch(
         jacobian=scratch(z, m * nv),
+        forces=scratch(z, 12 * m),
         reach=scratch(z, m),
         response=scratch(z, m * nv),
         gram=scratch(z, m * m),
