@@ -166,3 +166,11 @@ def test_plain_python_gives_the_same_numbers(mixed):
     ]
     for a, b in zip(plain, compiled, strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-10 * np.abs(b).max())
+
+
+def test_an_empty_batch_takes_wrenches():
+    """Oracle: the shape of no states."""
+    model = cd.ModelBuilder().add_body("bar", inertia=cd.Inertia.box(1.0, (1, 1, 1)), joint=cd.joints.ball()).build()
+    none = np.empty((0, 3))
+    assert cd.forward_dynamics(model, np.empty((0, 4)), none, none, np.empty((0, 1, 6))).shape == (0, 3)
+    assert cd.inverse_dynamics(model, np.empty((0, 4)), none, none, np.empty((0, 1, 6))).shape == (0, 3)

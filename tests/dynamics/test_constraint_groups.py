@@ -157,6 +157,89 @@ def test_a_row_that_moves_nothing_free_is_refused_not_answered():
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("offset", [0.0, 1e4])
+def test_a_rod_that_always_holds_is_idle(offset):
+    """From the axis of the first hinge of a double pendulum to that of the second, also far from the world's origin.
+
+    Oracle: the pendulum without it.
+    """
+    rod, place = cd.Inertia.box(1.0, (1.0, 0.05, 0.05), com=(0.5, 0, 0)), (offset, 0.0, offset)
+    builders = [cd.ModelBuilder() for _ in range(2)]
+    for b in builders:
+        for name, parent, at in (("a", None, place), ("b", "a", (1, 0, 0)), ("c", "b", (1, 0, 0))):
+            b.add_body(name, parent, cd.joints.revolute("y"), rod, placement=cd.SE3.from_translation(at))
+        b.add_constraint(cd.constraints.couple("c", "b", ratio=0.5))
+    builders[0].add_constraint(cd.constraints.distance("b", (0, 0, 0), None, place, 1.0))
+    rng = np.random.default_rng(614)
+    held, without = (b.build() for b in builders)
+    q, v = cd.project(without, rng.uniform(-1, 1, (9, 3)), rng.normal(size=(9, 3)))
+    expected = cd.forward_dynamics(without, q, v)
+    assert_allclose(cd.forward_dynamics(held, q, v), expected, rtol=1e-10, atol=1e-10)
+    for i in range(9):
+        assert_allclose(cd.forward_dynamics(held, q[i], v[i]), expected[i], rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.slow
+def test_a_wheel_that_cannot_slip_sideways_is_not_braked():
+    """Its only row is across its plane, where no coordinate moves it. Oracle: a slide down a slope."""
+    b = cd.ModelBuilder()
+    x, spin = (0, 0, 0, 1, 0, 0), (0, 1, 0, 0, 0, 0)
+    functions = [cd.functions.linear(0), cd.functions.linear(1)]
+    joint = cd.joints.product([x, spin], functions, coordinates=("x", "angle"), pose=shift(0, 0, 0.3))
+    place = cd.SE3.exp([0.4, -0.9, 0.2, 0.1, 0.2, 0.3])
+    b.add_body("wheel", joint=joint, inertia=cd.Inertia(1.3, np.zeros(3), 0.05 * np.eye(3)), placement=place)
+    contact = cd.joints.product([x], functions[:1], coordinates=("x",))
+    model = b.add_constraint(cd.constraints.roll("wheel", contact, (1,))).build()
+    expected = [(place.as_matrix()[:3, 0] @ (0, 0, -9.81)), 0.0]
+    q = np.random.default_rng(615).normal(size=(3, 2))
+    assert_allclose(cd.forward_dynamics(model, q, np.zeros_like(q)), np.tile(expected, (3, 1)), rtol=1e-12, atol=1e-12)
+    assert_allclose(cd.forward_dynamics(model, q[0], np.zeros(2)), expected, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.slow
+def test_a_small_lever_under_a_large_one_holds():
+    """A slide of 1e-6 m a unit on one of 1e6 m a unit: what holds the small one is no round-off of the large one.
+
+    Oracle: the large one alone, which carries the mass of both.
+    """
+    b, inertia = cd.ModelBuilder(gravity=(0, 0, 0)), cd.Inertia.box(1.0, (0.1, 0.1, 0.1))
+    for name, parent, size in (("large", None, 1e6), ("small", "large", 1e-6)):
+        slide = cd.joints.product([(0, 0, 0, size, 0, 0)], [cd.functions.linear(0)], coordinates=("x",))
+        b.add_body(name, parent, slide, inertia)
+    model = b.add_constraint(cd.constraints.point("small", (0, 0, 0), "large", (0, 0, 0))).build()
+    tau = np.tile([1e12, 0.0], (3, 1))
+    for state in ((np.zeros((3, 2)), np.zeros((3, 2)), tau), (np.zeros(2), np.zeros(2), tau[0])):
+        found = cd.forward_dynamics(model, *state)
+        assert_allclose(found[..., 0], 0.5, rtol=1e-9)
+        assert np.abs(found[..., 1]).max() * 1e-6 < 1e-8
+
+
+@pytest.mark.slow
+def test_couplings_follow_prescribed_accelerations():
+    """Oracle: q̈ = f' q̈_y + f'' q̇_y², with f and the motion by hand."""
+    b = chain(cd.ModelBuilder(), "abc").prescribe("a", lambda t: 0.2 + 0.3 * t + 0.7 * t * t)
+    model = b.add_constraint(cd.constraints.couple("c", "a", function=cd.functions.polynomial((0.1, 0.5, 2.0)))).build()
+    q, v = np.array([[0.2, x, 0.1 + 0.5 * 0.2 + 2 * 0.04] for x in (0.1, 0.4)]), np.tile([0.3, 0.2, 0.3 * 1.3], (2, 1))
+    found = cd.forward_dynamics(model, q, v)
+    assert_allclose(found[:, [0, 2]], np.tile([1.4, 1.3 * 1.4 + 4 * 0.09], (2, 1)), rtol=1e-11)
+
+
+@pytest.mark.slow
+def test_states_of_doubtful_rank_are_decided_as_single_ones():
+    """A parallelogram nearly flat, on a slope: whether a row still counts is for the method with pivots, to the bit."""
+    b, slope = cd.ModelBuilder(), 0.7
+    foot = (np.cos(slope), 0.0, -np.sin(slope))
+    for name, parent, place in (("left", None, (0, 0, 0)), ("right", None, foot), ("top", "left", (0, 0, 0.5))):
+        b.add_body(name, parent, cd.joints.revolute("y"), BOX, placement=cd.SE3.from_translation(place))
+    model = b.add_constraint(cd.constraints.point("right", (0, 0, 0.5), "top", (1, 0, 0))).build()
+    angle = np.pi / 2 + slope - np.array([1e-4, 3e-5, 1e-5, 3e-6])
+    q, tau = np.column_stack([angle, angle, slope - angle]), np.random.default_rng(616).normal(size=(4, 3))
+    single = [cd.forward_dynamics(model, *state, on_failure="nan") for state in zip(q, 0 * q, tau, strict=True)]
+    assert np.isfinite(single[:2]).all()
+    assert_array_equal(cd.forward_dynamics(model, q, 0 * q, tau, on_failure="nan"), single)
+
+
+@pytest.mark.slow
 def test_a_rod_at_its_dead_point_is_idle():
     """A rod along the arm from the hinge's axis has no lever, and round-off is none.
 

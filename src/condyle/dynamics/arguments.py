@@ -194,9 +194,11 @@ def in_inertial_frames(model: Model, wrenches: np.ndarray, frames: np.ndarray | 
 
     `frames` (count, bodies, 4, 4) are those of members, where each has its own.
     """
-    W = wrenches.reshape(-1, model.nbodies, 6)
+    W = wrenches.reshape(len(wrenches), model.nbodies, 6)
     C = model.inertial_frames if frames is None else frames
-    return np.einsum("bji,sbj->sbi" if frames is None else "sbji,sbj->sbi", adjoint(C), W).reshape(len(W), -1)
+    return np.einsum("bji,sbj->sbi" if frames is None else "sbji,sbj->sbi", adjoint(C), W).reshape(
+        len(W), 6 * model.nbodies
+    )
 
 
 @cache
@@ -213,7 +215,7 @@ def wrench_rows(
         return no_wrenches(model.nbodies)
     if members is None or frames is not None:
         return for_kernels(in_inertial_frames(model, s["wrenches"], frames))
-    rows = (in_inertial_frames(members.model(i), s["wrenches"][i]) for i in range(s.count))
+    rows = (in_inertial_frames(members.model(i), s["wrenches"][i : i + 1]) for i in range(s.count))
     return for_kernels(np.concatenate([*rows, np.empty((0, 6 * model.nbodies))]))
 
 

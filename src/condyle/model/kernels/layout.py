@@ -131,7 +131,7 @@ class Constraint(NamedTuple):
 
 
 class Loop(NamedTuple):
-    """A POINT, WELD, DISTANCE or LINE between two slots.
+    """A POINT, WELD, DISTANCE or LINE between two slots, which `root` is or carries, the nearest of all that do.
 
     `frames`: position of two frames (rotation 9, position 3 numbers each) and of the distance.
     """
@@ -143,6 +143,7 @@ class Loop(NamedTuple):
     slot_a: int
     slot_b: int
     frames: int
+    root: int
 
 
 class Coupling(NamedTuple):

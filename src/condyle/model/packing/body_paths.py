@@ -9,3 +9,8 @@ def carriers(parents: list[int], body: int) -> list[int]:
     while path[-1] >= 0:
         path.append(parents[path[-1]])
     return path
+
+
+def common_carrier(parents: list[int], a: int, b: int) -> int:
+    """The nearest of all bodies that are, or carry, both a and b; −1, the world, carries all."""
+    return max(set(carriers(parents, a)) & set(carriers(parents, b)))  # numbers rise outward

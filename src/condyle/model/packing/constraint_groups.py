@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ...joints.packing import TableBuilder
 from ..kernels import layout as at
 from ..resolved_constraints import Coupling, Loop, Rolling
-from .body_paths import carriers
+from .body_paths import carriers, common_carrier
 
 if TYPE_CHECKING:
     from ..model import Model
@@ -46,13 +46,13 @@ def _moved(model: Model, c: Loop | Coupling | Rolling) -> tuple[set[int], int]:
     if isinstance(c, Rolling):
         return {c.body}, parents[c.body]
     if isinstance(c, Loop):
-        paths = [carriers(parents, c.a), carriers(parents, c.b)]
-        common = set(paths[0]) & set(paths[1])
+        root, ends = common_carrier(parents, c.a, c.b), [c.a, c.b]
     else:
         owner = [i for i, n in enumerate(model.freedoms) for _ in range(n)]
-        paths = [carriers(parents, owner[v]) for v in (c.v, *(v for _, v in c.read))]
-        common = set.intersection(*(set(path[1:]) for path in paths))
-    return {body for path in paths for body in path} - common, max(common)
+        ends = [owner[v] for v in (c.v, *(v for _, v in c.read))]
+        root = max(set.intersection(*(set(carriers(parents, body)[1:]) for body in ends)))
+    paths = [carriers(parents, body) for body in ends]
+    return {body for path in paths for body in path[: path.index(root)]}, root
 
 
 def pack_grouping(tables: TableBuilder, model: Model) -> dict[str, int]:

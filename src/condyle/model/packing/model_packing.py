@@ -18,6 +18,7 @@ from ...spatial import adjoint
 from ...spatial.twists import pose_inverse
 from ..kernels import layout as at
 from ..resolved_constraints import Coupling, Loop, Rolling, row_starts
+from .body_paths import common_carrier
 from .constraint_groups import pack_grouping
 from .folding_packing import pack_folding
 from .principal_frames import joint_ends, seen_in_inertial_frame
@@ -242,7 +243,8 @@ def _span(c: Coupling) -> int:
 def _loop(tables: TableBuilder, model: Model, c: Loop, head: Head) -> at.Loop:
     frames = [seen_in_inertial_frame(model, b, T) for b, T in ((c.a, c.frame_a), (c.b, c.frame_b))]
     numbers = np.concatenate([*(_twelve(T) for T in frames), [c.length]])
-    return at.Loop(*head, c.a + 1, c.b + 1, tables.floats(numbers))
+    root = common_carrier([body.parent for body in model.bodies], c.a, c.b)
+    return at.Loop(*head, c.a + 1, c.b + 1, tables.floats(numbers), root + 1)
 
 
 def _twelve(T: np.ndarray) -> np.ndarray:

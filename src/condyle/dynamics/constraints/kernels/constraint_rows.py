@@ -18,34 +18,43 @@ from ....spatial.kernels.algebra import (
     load3,
     load6,
     shifted,
-    sub3,
 )
 from ...kernels.followers import body_column, body_columns
 from ...kernels.scratch import joint_state
 from ...kernels.scratch_layout import COLUMN, SLOT
-from .multipliers import NO_ROW
-from .row_wrenches import RowPlace, loop_wrenches
+from .multipliers import NO_LEVER
+from .row_wrenches import RowPlace, best_lever, loop_wrenches
+
+
+@inlined
+def note_lever(z, c, row, has, most):
+    """Add the square of what a row has on a free column to that of the others, and of the most that it could have."""
+    store(z, c.lever, row, load(z, c.lever, row) + has)
+    store(z, c.reach, row, load(z, c.reach, row) + most)
 
 
 @kernel
 def add_end(z, t, loop, slot, at, m, c):
     """Add what one body of a loop gives to its rows, whose K is at `at`: to J, and to the second rate with V̇ there."""
-    nv, base = header(t).nv, slot * SLOT.size
-    x, a = load3(z, m.slots, base + SLOT.position), load6(z, m.slots, base + SLOT.acceleration)
+    nv, r, below = header(t).nv, (z, z, z), slot != loop.root
+    a = load6(z, m.slots, slot * SLOT.size + SLOT.acceleration)
     for i in range(loop.rows):
         second = load(z, c.second, loop.first_row + i) - dot6(load6(z, c.forces, at + 6 * i), a)
         store(z, c.second, loop.first_row + i, second)
     while slot > 0:
         b = body_at(t, slot - 1)
-        r = sub3(x, load3(z, m.slots, slot * SLOT.size + SLOT.position))
         for j in range(body_columns(t, b, slot - 1, m.fold)):
             column, k = body_column(t, b, slot - 1, j, m.fold)
             s = shifted(load6(z, m.columns, column * COLUMN.size + COLUMN.axis), r)
             for i in range(loop.rows):
-                row, along = loop.first_row + i, dot6(load6(z, c.forces, at + 6 * i), s)
+                row, K = loop.first_row + i, load6(z, c.forces, at + 6 * i)
+                along = dot6(K, s)
                 store(z, c.jacobian, row * nv + k, load(z, c.jacobian, row * nv + k) - along)
-                store(z, c.reach, row, load(z, c.reach, row) + along * along)
+                if below and not is_prescribed(t, k):
+                    note_lever(z, c, row, along * along, best_lever(K, s))
+        r = add3(r, load3(z, m.slots, slot * SLOT.size + SLOT.offset))
         slot = b.parent
+        below = below and slot != loop.root
 
 
 @kernel
@@ -74,6 +83,7 @@ def couple_rows(z, t, i, q, v, a, m, c):
         store(z, c.jacobian, start + other + k, -slope)
         second = second - slope * load(z, a, other + k)
     store(z, c.jacobian, start + couple.v, z + 1.0)
+    store(z, c.lever, row, z + 1.0)
     store(z, c.gap, row, load(z, q, couple.q) - X.p[0])
     store(z, c.second, row, second)
 
@@ -117,6 +127,8 @@ def roll_rows(z, t, i, q, v, a, m, c):
         for k in range(b.nv):
             _, column = halves(shifted(load6(z, m.joint_columns, 6 * k), p))
             along = dot3(e, column)
+            if not is_prescribed(t, b.v0 + k):
+                note_lever(z, c, row + j, along * along, dot3(column, column))
             store(z, c.jacobian, (row + j) * nv + b.v0 + k, along)
             second = second + along * load(z, a, b.v0 + k)
         store(z, c.gap, row + j, z)
@@ -129,6 +141,7 @@ def constraint_rows(z, t, q, v, a, m, c):
     for k in range(header(t).constraint_rows * header(t).nv):
         store(z, c.jacobian, k, z)
     for k in range(header(t).constraint_rows):
+        store(z, c.lever, k, z)
         store(z, c.reach, k, z)
     for i in range(header(t).constraints):
         kind = constraint_at(t, i).kind
@@ -142,15 +155,11 @@ def constraint_rows(z, t, q, v, a, m, c):
 
 @kernel
 def sound_rows(z, t, q, v, a, m, c):
-    """`constraint_rows` without those that move nothing: where both ends cancel, J has round-off that must not act."""
+    """`constraint_rows` without rows that move nothing: without a lever J has round-off, which must not act."""
     constraint_rows(z, t, q, v, a, m, c)
     nv = header(t).nv
     for row in range(header(t).constraint_rows):
-        size = z
-        for k in range(nv):
-            if not is_prescribed(t, k):
-                size = size + load(z, c.jacobian, row * nv + k) * load(z, c.jacobian, row * nv + k)
-        moves = less(NO_ROW * load(z, c.reach, row), size)
+        moves = less(NO_LEVER * load(z, c.reach, row), load(z, c.lever, row))
         for k in range(nv):
             if not is_prescribed(t, k):
                 store(z, c.jacobian, row * nv + k, select(moves, load(z, c.jacobian, row * nv + k), z))

@@ -11,7 +11,8 @@ class ConstraintScratch(NamedTuple):
 
     jacobian: Any  # rows × nv
     forces: Any  # K of the rows of each loop on its two bodies, six numbers each: `row_wrenches`
-    reach: Any  # Σ over columns of the squares of what each end gives to J, which a sum of both may cancel
+    lever: Any  # Σ over free columns below the root of a loop of the squares of what forces along the row have there
+    reach: Any  # the same of the most that they could have
     response: Any  # what forces along the rows do, rows × nv: `row_responses` says in which form
     gram: Any  # J M⁻¹ Jᵀ, then its factor
     ties: Any  # dependent rows in terms of the others
@@ -42,6 +43,7 @@ def constraint_scratch(z, t):
     return ConstraintScratch(
         jacobian=scratch(z, m * nv),
         forces=scratch(z, 12 * m),
+        lever=scratch(z, m),
         reach=scratch(z, m),
         response=scratch(z, m * nv),
         gram=scratch(z, m * m),

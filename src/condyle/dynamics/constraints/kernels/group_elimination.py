@@ -37,15 +37,21 @@ from ...kernels.articulated_body import (
 from ...kernels.clusters import add, at_parent
 from ...kernels.scratch_layout import COLUMN, KINDS, NOT_FINITE, SLOT
 from .constraint_scratch import DOUBT, LEFT, SIZE
-from .multipliers import NO_ROW
+from .multipliers import NO_LEVER, NO_ROW
+from .row_wrenches import best_lever
 from .rows_side_by_side import NOTHING, SURELY, where
 
 
 @inlined
+def larger(a, b):
+    """The larger of two."""
+    return select(less(a, b), b, a)
+
+
+@inlined
 def note_largest(z, c, at, x):
-    """Keep the largest |x| of each lane."""
-    size, most = magnitude(x), load(z, c.found, at)
-    store(z, c.found, at, select(less(size, most), most, size))  # NaN stays
+    """Keep the largest |x| of each lane; what is not a number gives accelerations that are none, and need not stay."""
+    store(z, c.found, at, larger(load(z, c.found, at), magnitude(x)))
 
 
 @kernel
@@ -55,11 +61,11 @@ def meet(z, t, g, k, m, c):
     rows, own = group.rows, k * grouping(t).widest
     s, U = load6(z, m.columns, column + COLUMN.axis), load6(z, m.columns, column + COLUMN.reaction)
     u, inverse = load(z, m.columns, column + COLUMN.rest), load(z, m.columns, column + COLUMN.inverse)
-    coupled, most = grouping(t).coupled, dot6(s, s) * inverse
+    coupled = grouping(t).coupled
     for l in range(rows):
         K = load6(z, w, g.at + 6 * l)
         e = dot6(s, K)
-        add(z, w, group.at + rows * (rows + 2) + l, dot6(K, K) * most)
+        add(z, w, group.at + rows * (rows + 2) + l, best_lever(K, s) * inverse)
         if coupled:
             e = e + load(z, c.responses, own + l)
         share = e * inverse
@@ -120,8 +126,7 @@ def eliminate_group(z, t, n, J, free, c):
     most = begin_group(z, group, c)
     for l in range(rows):
         at, place = group.at + l * (rows + 1), group.reaction + 6 * l
-        reach = load(z, w, rest + 2 * rows + l)
-        noise = NO_ROW * select(less(reach, most), most, reach)
+        noise = larger(NO_ROW * most, NO_LEVER * load(z, w, rest + 2 * rows + l))
         inverse = sound_inverse(z, load(z, w, at), load(z, w, rest + rows + l), noise, free, c)
         store(z, w, at, inverse)
         K, b = load6(z, w, place), load(z, w, rest + l)

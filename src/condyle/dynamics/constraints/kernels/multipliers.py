@@ -24,6 +24,7 @@ from ....numeric import (
 
 SHARE = 1e-3  # a lane whose pivot is a smaller share of its own largest one is odd
 NO_ROW = 1e-24  # of the largest A_ii: a row this weak moves nothing (its entries are round-off)
+NO_LEVER = 1e-20  # of what it would be if all forces had the best lever: the same
 
 
 @kernel

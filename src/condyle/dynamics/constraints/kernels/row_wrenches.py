@@ -13,6 +13,7 @@ those of the point of b that is there, and 2 ω_b × w less.
 from typing import Any, NamedTuple
 
 from ....model.kernels.layout import DISTANCE, FRAME_SIZE, LINE, POINT
+from ....model.kernels.records import body_at
 from ....numeric import inlined, kernel, less, load, select, sqrt, store
 from ....spatial.kernels.algebra import (
     add3,
@@ -60,6 +61,13 @@ def rotation_gap(z, R):
 
 
 @inlined
+def best_lever(K, s):
+    """The square, up to a factor of two, of the most that Kᵀ s could be if directions were others."""
+    (m, f), (w, v) = halves(K), halves(s)
+    return dot3(m, m) * dot3(w, w) + dot3(f, f) * dot3(v, v)
+
+
+@inlined
 def frame_of(z, numbers, at, slots, slot):
     """Of a frame of a body: its rotation in the world, and the arm from the body's origin to its own."""
     R = load9(z, slots, slot * SLOT.size + SLOT.rotation)
@@ -74,10 +82,23 @@ def arm_of(z, numbers, at, slots, slot):
 
 @inlined
 def carried_point(z, slots, slot, r):
-    """Of a body's point at the arm r: its place, velocity, and acceleration without V̇; the angular velocity."""
+    """Of a body's point at the arm r: its velocity, and acceleration without V̇; the angular velocity."""
     w, v = halves(load6(z, slots, slot * SLOT.size + SLOT.twist))
     velocity = add3(v, cross(w, r))
-    return add3(load3(z, slots, slot * SLOT.size + SLOT.position), r), velocity, cross(w, velocity), w
+    return velocity, cross(w, velocity), w
+
+
+@kernel
+def seen_from(z, t, root, slot, r, slots):
+    """From the origin of a slot that carries another to a point of that at the arm r.
+
+    Gaps are differences of such: with differences of places in the world, round-off would grow with the distance from
+    the world's origin.
+    """
+    while slot != root:
+        r = add3(r, load3(z, slots, slot * SLOT.size + SLOT.offset))
+        slot = body_at(t, slot - 1).parent
+    return r
 
 
 @inlined
@@ -115,8 +136,9 @@ def point_rows(z, t, loop, to, c, m):
     """A point of body a on one of body b, in world axes."""
     r = arm_of(z, t.numbers, loop.frames, m.slots, loop.slot_a)
     s = arm_of(z, t.numbers, loop.frames + FRAME_SIZE, m.slots, loop.slot_b)
-    x, v, a, _ = carried_point(z, m.slots, loop.slot_a, r)
-    y, w, b, _ = carried_point(z, m.slots, loop.slot_b, s)
+    x, y = seen_from(z, t, loop.root, loop.slot_a, r, m.slots), seen_from(z, t, loop.root, loop.slot_b, s, m.slots)
+    v, a, _ = carried_point(z, m.slots, loop.slot_a, r)
+    w, b, _ = carried_point(z, m.slots, loop.slot_b, s)
     first = loop.rows - 3  # those of a weld come after its turn
     put_forces(z, to.forces, to.at_a + 6 * first, 1.0, r)
     put_forces(z, to.forces, to.at_b + 6 * first, -1.0, s)
@@ -145,8 +167,9 @@ def distance_row(z, t, loop, to, c, m):
     """Two points at a distance."""
     r = arm_of(z, t.numbers, loop.frames, m.slots, loop.slot_a)
     s = arm_of(z, t.numbers, loop.frames + FRAME_SIZE, m.slots, loop.slot_b)
-    x, v, a, _ = carried_point(z, m.slots, loop.slot_a, r)
-    y, w, b, _ = carried_point(z, m.slots, loop.slot_b, s)
+    x, y = seen_from(z, t, loop.root, loop.slot_a, r, m.slots), seen_from(z, t, loop.root, loop.slot_b, s, m.slots)
+    v, a, _ = carried_point(z, m.slots, loop.slot_a, r)
+    w, b, _ = carried_point(z, m.slots, loop.slot_b, s)
     d, moving = sub3(x, y), sub3(v, w)
     length = sqrt(dot3(d, d))
     inverse = 1.0 / select(less(length, LEAST), z + LEAST, length)
@@ -163,10 +186,11 @@ def line_rows(z, t, loop, to, c, m):
     """A point of body a on the z axis of a frame of body b."""
     Q, s = frame_of(z, t.numbers, loop.frames + FRAME_SIZE, m.slots, loop.slot_b)
     r = arm_of(z, t.numbers, loop.frames, m.slots, loop.slot_a)
-    x, v, a, _ = carried_point(z, m.slots, loop.slot_a, r)
-    origin = load3(z, m.slots, loop.slot_b * SLOT.size + SLOT.position)
-    there = sub3(x, origin)
-    _, w, b, turning = carried_point(z, m.slots, loop.slot_b, there)
+    zero = (z, z, z)
+    x = seen_from(z, t, loop.root, loop.slot_a, r, m.slots)
+    there = sub3(x, seen_from(z, t, loop.root, loop.slot_b, zero, m.slots))
+    v, a, _ = carried_point(z, m.slots, loop.slot_a, r)
+    w, b, turning = carried_point(z, m.slots, loop.slot_b, there)
     moving = sub3(v, w)
     gap, rate = transposed_matvec(Q, sub3(there, s)), transposed_matvec(Q, moving)
     bias = transposed_matvec(Q, sub3(sub3(a, b), scale3(2.0, cross(turning, moving))))
