@@ -19,7 +19,6 @@ from ....numeric import (
     release,
     scratch,
     select,
-    store,
     tables,
     unpack,
 )
@@ -58,16 +57,6 @@ def worst_of(z, x, n):
 
 
 @kernel
-def times_rows(z, J, nv, n, v, out):
-    """J v."""
-    for i in range(n):
-        s = z
-        for k in range(nv):
-            s = s + load(z, J, i * nv + k) * load(z, v, k)
-        store(z, out, i, s)
-
-
-@kernel
 def tolerance_at(z, gap):
     """The rank tolerance: away from its constraints by ε, redundant rows differ by ε and their pivots by ε²."""
     square = gap * gap
@@ -82,10 +71,9 @@ def allowed(gap, drift, size):
 
 @kernel
 def prepare_rows(z, t, q, v, a, m, c):
-    """J, J v, J̇ v and J M⁻¹ Jᵀ at accelerations a of the tree alone."""
+    """J, gaps, their rates, J̇ v and J M⁻¹ Jᵀ at accelerations a of the tree alone."""
     n = header(t).constraint_rows
     sound_rows(z, t, q, v, a, m, c)
-    times_rows(z, c.jacobian, header(t).nv, n, v, c.rate)
     respond_rows(z, t, n, m, c)
 
 

@@ -8,7 +8,7 @@ from ....joints.kernels.product_form import evaluate_joint
 from ....joints.kernels.records import JointPlace
 from ....model.kernels.layout import COUPLE, ROLL
 from ....model.kernels.records import body_at, constraint_at, coupling_at, header, is_prescribed, loop_at, rolling_at
-from ....numeric import inlined, kernel, less, load, select, store
+from ....numeric import any_lane, inlined, kernel, less, load, select, store
 from ....spatial.kernels.algebra import (
     add3,
     cross,
@@ -23,38 +23,37 @@ from ...kernels.followers import body_column, body_columns
 from ...kernels.scratch import joint_state
 from ...kernels.scratch_layout import COLUMN, SLOT
 from .multipliers import NO_LEVER
-from .row_wrenches import RowPlace, best_lever, loop_wrenches
-
-
-@inlined
-def note_lever(z, c, row, has, most):
-    """Add the square of what a row has on a free column to that of the others, and of the most that it could have."""
-    store(z, c.lever, row, load(z, c.lever, row) + has)
-    store(z, c.reach, row, load(z, c.reach, row) + most)
+from .row_wrenches import LEAST, RowPlace, loop_wrenches
 
 
 @kernel
 def add_end(z, t, loop, slot, at, m, c):
     """Add what one body of a loop gives to its rows, whose K is at `at`: to J, and to the second rate with V̇ there."""
-    nv, r, below = header(t).nv, (z, z, z), slot != loop.root
-    a = load6(z, m.slots, slot * SLOT.size + SLOT.acceleration)
-    for i in range(loop.rows):
-        second = load(z, c.second, loop.first_row + i) - dot6(load6(z, c.forces, at + 6 * i), a)
-        store(z, c.second, loop.first_row + i, second)
+    nv, r, below, turn, shift = header(t).nv, (z, z, z), slot != loop.root, z, z
+    acceleration = load6(z, m.slots, slot * SLOT.size + SLOT.acceleration)
     while slot > 0:
         b = body_at(t, slot - 1)
         for j in range(body_columns(t, b, slot - 1, m.fold)):
             column, k = body_column(t, b, slot - 1, j, m.fold)
             s = shifted(load6(z, m.columns, column * COLUMN.size + COLUMN.axis), r)
-            for i in range(loop.rows):
-                row, K = loop.first_row + i, load6(z, c.forces, at + 6 * i)
-                along = dot6(K, s)
+            local = below and not is_prescribed(t, k)
+            if local:
+                w, v = halves(s)
+                turn, shift = turn + dot3(w, w), shift + dot3(v, v)
+            for row in range(loop.first_row, loop.first_row + loop.rows):
+                along = dot6(load6(z, c.forces, at + 6 * (row - loop.first_row)), s)
                 store(z, c.jacobian, row * nv + k, load(z, c.jacobian, row * nv + k) - along)
-                if below and not is_prescribed(t, k):
-                    note_lever(z, c, row, along * along, best_lever(K, s))
+                if local:
+                    store(z, c.lever, row, load(z, c.lever, row) + along * along)
         r = add3(r, load3(z, m.slots, slot * SLOT.size + SLOT.offset))
         slot = b.parent
         below = below and slot != loop.root
+    for i in range(loop.rows):
+        row, K = loop.first_row + i, load6(z, c.forces, at + 6 * i)
+        moment, force = halves(K)
+        store(z, c.second, row, load(z, c.second, row) - dot6(K, acceleration))
+        most = dot3(moment, moment) * turn + dot3(force, force) * shift  # if every column stood best to the force
+        store(z, c.reach, row, load(z, c.reach, row) + most)
 
 
 @kernel
@@ -63,8 +62,6 @@ def loop_rows(z, t, i, m, c):
     loop = loop_at(t, i)
     at_a = 12 * loop.first_row
     at_b = at_a + 6 * loop.rows
-    for k in range(at_a, at_a + 12 * loop.rows):
-        store(z, c.forces, k, z)
     loop_wrenches(z, t, loop, RowPlace(c.forces, at_a, at_b, c.second, loop.first_row), c, m)
     add_end(z, t, loop, loop.slot_a, at_a, m, c)
     add_end(z, t, loop, loop.slot_b, at_b, m, c)
@@ -77,14 +74,15 @@ def couple_rows(z, t, i, q, v, a, m, c):
     joint, other = JointPlace(couple.slide, couple.slides, couple.span), couple.other_v
     X = evaluate_joint(z, t, joint, joint_state(q, couple.other_q, v, other, m))
     row = couple.first_row
-    start, second = row * header(t).nv, load(z, a, couple.v) - X.Z[3]
+    start, second, rate = row * header(t).nv, load(z, a, couple.v) - X.Z[3], load(z, v, couple.v)
     for k in range(couple.span):
         slope = load(z, m.joint_columns, 6 * k + 3)
         store(z, c.jacobian, start + other + k, -slope)
-        second = second - slope * load(z, a, other + k)
+        second, rate = second - slope * load(z, a, other + k), rate - slope * load(z, v, other + k)
     store(z, c.jacobian, start + couple.v, z + 1.0)
     store(z, c.lever, row, z + 1.0)
     store(z, c.gap, row, load(z, q, couple.q) - X.p[0])
+    store(z, c.rate, row, rate)
     store(z, c.second, row, second)
 
 
@@ -128,16 +126,18 @@ def roll_rows(z, t, i, q, v, a, m, c):
             _, column = halves(shifted(load6(z, m.joint_columns, 6 * k), p))
             along = dot3(e, column)
             if not is_prescribed(t, b.v0 + k):
-                note_lever(z, c, row + j, along * along, dot3(column, column))
+                store(z, c.lever, row + j, load(z, c.lever, row + j) + along * along)
+                store(z, c.reach, row + j, load(z, c.reach, row + j) + dot3(column, column))
             store(z, c.jacobian, (row + j) * nv + b.v0 + k, along)
             second = second + along * load(z, a, b.v0 + k)
         store(z, c.gap, row + j, z)
+        store(z, c.rate, row + j, dot3(e, g))
         store(z, c.second, row + j, second)
 
 
 @kernel
 def constraint_rows(z, t, q, v, a, m, c):
-    """All rows of J, gaps and second rates at accelerations a that `forward` has just given."""
+    """All rows of J, gaps, their rates, and second rates at accelerations a that `forward` has just given."""
     for k in range(header(t).constraint_rows * header(t).nv):
         store(z, c.jacobian, k, z)
     for k in range(header(t).constraint_rows):
@@ -159,7 +159,8 @@ def sound_rows(z, t, q, v, a, m, c):
     constraint_rows(z, t, q, v, a, m, c)
     nv = header(t).nv
     for row in range(header(t).constraint_rows):
-        moves = less(NO_LEVER * load(z, c.reach, row), load(z, c.lever, row))
-        for k in range(nv):
-            if not is_prescribed(t, k):
-                store(z, c.jacobian, row * nv + k, select(moves, load(z, c.jacobian, row * nv + k), z))
+        idle = less(load(z, c.lever, row), NO_LEVER * load(z, c.reach, row) + LEAST)
+        if any_lane(idle):
+            for k in range(nv):
+                if not is_prescribed(t, k):
+                    store(z, c.jacobian, row * nv + k, select(idle, z, load(z, c.jacobian, row * nv + k)))

@@ -25,7 +25,6 @@ class ConstraintScratch(NamedTuple):
     multipliers: Any  # −λ
     step: Any
     still: Any  # nv zeros
-    free: Any  # accelerations of the tree alone
     move: Any  # nv numbers of `row_responses`
     room: Any  # one number, to look at its lanes
     order: Any  # rows by decreasing pivot, integers
@@ -57,7 +56,6 @@ def constraint_scratch(z, t):
         multipliers=scratch(z, m),
         step=scratch(z, nv),
         still=still,
-        free=scratch(z, nv),
         move=scratch(z, nv),
         room=scratch(z, 1),
         order=scratch(0, m),

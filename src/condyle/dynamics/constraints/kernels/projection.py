@@ -1,16 +1,16 @@
 """States brought onto their constraints: Newton's method on q, a linear step on v, shortest in the mass metric."""
 
 from ....model.kernels.records import header
-from ....numeric import entry, kernel, less, pack, release, scratch, store, tables, unpack
-from ...kernels.forward import forward
+from ....numeric import entry, kernel, less, load, pack, release, scratch, store, tables, unpack
+from ...kernels.any_tree import articulate_tree
 from ...kernels.manifold_steps import retract
-from ...kernels.scratch import External, tree_scratch
+from ...kernels.outward_pass import place
+from ...kernels.scratch import tree_scratch
 from ...kernels.scratch_layout import KINDS, LOOP_CONFLICT, NOT_CLOSED
 from .constrained_forward import (
     CONFLICT,
     LEAST_PIVOT,
     constraint_of,
-    times_rows,
     tolerance_at,
     worst_of,
 )
@@ -25,17 +25,31 @@ MOST = 50  # Newton steps
 
 
 @kernel
+def times_rows(z, J, nv, n, v, out):
+    """J v."""
+    for i in range(n):
+        s = z
+        for k in range(nv):
+            s = s + load(z, J, i * nv + k) * load(z, v, k)
+        store(z, out, i, s)
+
+
+@kernel
+def factor_at_rest(z, t, q, m, c):
+    """Poses, columns and the factors of the mass matrix at q, all that gaps are closed by. Returns the status."""
+    place(z, t, q, c.still, m)
+    return articulate_tree(z, t, c.still, c.still, False, m)
+
+
+@kernel
 def close(z, t, q, m, c):
     """Newton's method on q, its steps shortest in the mass metric; leaves rows and responses of the final q."""
     h, n, before = header(t), header(t).position_rows, z + 1e300
-    nothing = External(c.still, c.still, False)
-    for k in range(h.nv):
-        store(z, c.free, k, z)
     for _ in range(MOST):
-        status = forward(z, t, q, c.still, c.free, nothing, m)
+        status = factor_at_rest(z, t, q, m, c)
         if less(0.5, status):
             return status
-        sound_rows(z, t, q, c.still, c.free, m, c)
+        sound_rows(z, t, q, c.still, c.still, m, c)
         gap, row = worst_of(z, c.gap, n)
         if less(gap, CLOSED) or (less(gap, NEARLY) and not less(gap, 0.5 * before)):
             return z

@@ -14,10 +14,9 @@ from typing import Any, NamedTuple
 
 from ....model.kernels.layout import DISTANCE, FRAME_SIZE, LINE, POINT
 from ....model.kernels.records import body_at
-from ....numeric import inlined, kernel, less, load, select, sqrt, store
+from ....numeric import inlined, kernel, less, select, sqrt, store
 from ....spatial.kernels.algebra import (
     add3,
-    add_scaled6,
     cross,
     dot3,
     halves,
@@ -27,6 +26,7 @@ from ....spatial.kernels.algebra import (
     matmul,
     matvec,
     scale3,
+    scale6,
     store3,
     store6,
     sub3,
@@ -103,24 +103,27 @@ def seen_from(z, t, root, slot, r, slots):
 
 @inlined
 def put_force(z, forces, at, sign, r, e):
-    """Add ± a force along e at the arm r to K of one row."""
+    """K of one row: ± a force along e at the arm r."""
     m = cross(r, e)
-    store6(z, forces, at, add_scaled6(load6(z, forces, at), -sign, (m[0], m[1], m[2], e[0], e[1], e[2])))
+    store6(z, forces, at, scale6(-sign, (m[0], m[1], m[2], e[0], e[1], e[2])))
 
 
 @inlined
 def put_forces(z, forces, at, sign, r):
-    """Add ± forces along the world's axes at the arm r to K of three rows."""
-    put_force(z, forces, at, sign, r, (z + 1.0, z, z))
-    put_force(z, forces, at + 6, sign, r, (z, z + 1.0, z))
-    put_force(z, forces, at + 12, sign, r, (z, z, z + 1.0))
+    """K of three rows: ± forces along the world's axes at the arm r."""
+    x, y, u, one = sign * r[0], sign * r[1], sign * r[2], z - sign
+    store6(z, forces, at, (z, -u, y, one, z, z))
+    store6(z, forces, at + 6, (u, z, -x, z, one, z))
+    store6(z, forces, at + 12, (-y, x, z, z, z, one))
 
 
 @inlined
 def put_moments(z, forces, at, sign):
-    """Add ± moments about the world's axes to K of three rows."""
-    for i in range(3):
-        store(z, forces, at + 7 * i, load(z, forces, at + 7 * i) - sign)
+    """K of three rows: ± moments about the world's axes."""
+    one = z - sign
+    store6(z, forces, at, (one, z, z, z, z, z))
+    store6(z, forces, at + 6, (z, one, z, z, z, z))
+    store6(z, forces, at + 12, (z, z, one, z, z, z))
 
 
 @inlined
@@ -204,7 +207,7 @@ def line_rows(z, t, loop, to, c, m):
 
 @kernel
 def loop_wrenches(z, t, loop, to, c, m):
-    """The rows of a POINT, WELD, DISTANCE or LINE, to places that are zero; gaps and their rates to c."""
+    """The rows of a POINT, WELD, DISTANCE or LINE; gaps and their rates to c."""
     if loop.kind == DISTANCE:
         distance_row(z, t, loop, to, c, m)
     elif loop.kind == LINE:

@@ -9,12 +9,11 @@ from ....model.kernels.records import header
 from ....numeric import any_lane, inlined, kernel, less, load, magnitude, select, sqrt, store
 from ...kernels.forward import forward
 from ...kernels.manifold_steps import retract
-from ...kernels.scratch import External
-from .constrained_forward import CONFLICT, LEAST_PIVOT, allowed, prepare_rows, times_rows, tolerance_at
+from .constrained_forward import CONFLICT, LEAST_PIVOT, allowed, prepare_rows, tolerance_at
 from .constrained_lanes import largest_size
 from .constraint_rows import sound_rows
 from .multipliers import scale_rows
-from .projection import CLOSED, NEARLY
+from .projection import CLOSED, NEARLY, factor_at_rest, times_rows
 from .row_responses import correct, respond_rows
 
 NOTHING, SURELY = 1e-13, 1e-7  # of a scaled row's own: a pivot between these is odd
@@ -89,12 +88,9 @@ def forward_side_by_side(z, t, q, v, a, external, m, c):
 def close_side_by_side(z, t, q, m, c):
     """As `close`; 0 where a lane is closed, else it is odd."""
     h, n, before, going, odd = header(t), header(t).position_rows, z + 1e300, z + 1.0, z
-    nothing = External(c.still, c.still, False)
-    for k in range(h.nv):
-        store(z, c.free, k, z)
     for _ in range(MOST):
-        odd = odd + forward(z, t, q, c.still, c.free, nothing, m)
-        sound_rows(z, t, q, c.still, c.free, m, c)
+        odd = odd + factor_at_rest(z, t, q, m, c)
+        sound_rows(z, t, q, c.still, c.still, m, c)
         gap = largest_size(z, c.gap, n)
         nearly = where(z, less(gap, NEARLY)) * (1.0 - where(z, less(gap, 0.5 * before)))
         going = select(less(gap, CLOSED), z, 1.0 - nearly)
