@@ -3,6 +3,7 @@
 from .compiler import ahead, bound_call, call_for, entry, inlined, kernel, seldom
 from .dispatch import (
     aligned_array,
+    aligned_zeros,
     interleaved,
     lanes_for,
     one_by_one,
@@ -71,6 +72,7 @@ __all__ = [
     "Tables",
     "ahead",
     "aligned_array",
+    "aligned_zeros",
     "any_lane",
     "arctan",
     "as_int64",

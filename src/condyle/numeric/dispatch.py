@@ -61,6 +61,13 @@ def aligned_array(shape: tuple[int, ...]) -> np.ndarray:
     return room[start : start + size].reshape(shape)
 
 
+def aligned_zeros(shape: tuple[int, ...]) -> np.ndarray:
+    """The same, of zeros: numpy's own may straddle them, which cost steps of skeletons up to a fifth of their time."""
+    room = aligned_array(shape)
+    room[...] = 0.0
+    return room
+
+
 def interleaved(x: np.ndarray, kept: int, lanes: int) -> np.ndarray:
     """(batch…, kept axes…) as (blocks, numbers · lanes); the tail repeats the last state."""
     if lanes == 1:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import NotFinite, require
-from ...numeric import interleaved, lanes_for, over_blocks, separated
+from ...numeric import aligned_zeros, interleaved, lanes_for, over_blocks, separated
 from ..kernels.accelerations import accelerations as kernel
 from ..state import State
 from .kernel_tables import part
@@ -78,7 +78,7 @@ def accelerations(
     plan, o, rigid = skeleton.plan, skeleton.offsets, np.zeros(len(skeleton.pairs))
     given = interleaved(_given(skeleton, state, batch), 1, lanes)
     inputs = interleaved(np.broadcast_to(loads, (*batch, loads.shape[-1])), 1, lanes)
-    works = np.zeros((len(given), o.end * lanes))
+    works = aligned_zeros((len(given), o.end * lanes))
 
     def block(k: int) -> None:
         works[k, : given.shape[1]] = given[k]

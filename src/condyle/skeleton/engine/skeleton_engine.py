@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ...dynamics.kernels.scratch_layout import KINDS
-from ...numeric import interleaved, lanes_for, over_blocks, separated
+from ...numeric import aligned_zeros, interleaved, lanes_for, over_blocks, separated
 from ...simulation.kernels.batch_block import Clock
 from ...simulation.kernels.status import NOT_SOLVED
 from ...simulation.run_progress import SECONDS
@@ -58,7 +58,7 @@ class SkeletonEngine:
         count, good = int(np.prod(self.batch, dtype=int)), o.good * self.lanes
         self.origin, room = 0, plan.records if room is None else room
         require_memory(count, room, x.shape[1] // self.lanes)
-        self._works = np.zeros((len(x), o.end * self.lanes))
+        self._works = aligned_zeros((len(x), o.end * self.lanes))
         self._works[:, : x.shape[1]] = x
         self._begin_turns(self._works.reshape(len(x), o.end, self.lanes))
         self._good = self._works[:, good : good + x.shape[1]]

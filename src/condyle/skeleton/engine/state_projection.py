@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...errors import NotConverged, require
-from ...numeric import interleaved, lanes_for, over_blocks, separated
+from ...numeric import aligned_zeros, interleaved, lanes_for, over_blocks, separated
 from ..kernels.projection import CLOSED, ITERATIONS, close_state
 from ..state import State
 from .kernel_tables import part
@@ -67,7 +67,7 @@ def projected(skeleton: Skeleton, state: State | None = None, *, threads: int | 
     left = np.zeros(len(blocks))
 
     def block(k: int) -> None:
-        w, x = np.zeros(o.end * lanes), blocks[k]
+        w, x = aligned_zeros((o.end * lanes,)), blocks[k]
         w[: len(x)] = x
         close_state(z, w, o, skeleton.plan, rigid)
         x[:] = w[: len(x)]
