@@ -13,7 +13,7 @@ import json, os, sys
 import numpy as np
 import condyle as cd
 from condyle import design
-from condyle.ik.refinement import off_saddles, polished
+from condyle.ik.search import off_saddles, polished
 from condyle.ik.problem import Problem
 
 sys.path[:0] = {tests!r}

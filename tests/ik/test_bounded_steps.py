@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from scipy.linalg import null_space
 from scipy.optimize import lsq_linear, minimize
 
-from condyle.ik.constraint_projection import lowest_points, quadratic_step
+from condyle.ik.bounded_steps import lowest_points, quadratic_step
 
 RNG = np.random.default_rng(4)
 N = 6

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from scipy.optimize import minimize
 
 import condyle as cd
-from condyle.ik.constraint_projection import gaps
+from condyle.ik.problem import gaps
 from support import four_bar
 
 START = four_bar.angles(0.5)

@@ -84,6 +84,7 @@ def test_roots_arctangents_magnitudes_and_choices_are_those_of_numpy(z):
     assert np.allclose(found["arctan"], np.arctan(x), rtol=3e-16, atol=0)
     assert np.array_equal(found["magnitude"], np.abs(x))
     assert np.array_equal(found["below"], np.where(x < 0.5, 2.0 * x, 1.0 - x))
+    assert np.array_equal(found["larger"], np.maximum(x * x, x + 1.0))
     assert np.allclose(found["ratio"], (3.0 * x - 2.0) / (x * x + 1.0) - x, rtol=0, atol=1e-15)
 
 
@@ -95,6 +96,7 @@ DERIVATIVES = {
     "floor": np.zeros_like,
     "magnitude": np.sign,
     "below": lambda x: np.where(x < 0.5, 2.0, -1.0),
+    "larger": lambda x: np.where(x * x < x + 1.0, 1.0, 2.0 * x),
     "ratio": lambda x: 3.0 / (x * x + 1.0) - (3.0 * x - 2.0) * 2.0 * x / (x * x + 1.0) ** 2 - 1.0,
 }
 
@@ -118,6 +120,7 @@ PLAIN = {
     "floor": numbers.floor,
     "magnitude": numbers.magnitude,
     "below": lambda a: numbers.select(numbers.less(a, 0.5), 2.0 * a, 1.0 - a),
+    "larger": lambda a: numbers.larger(a * a, a + 1.0),
 }
 
 

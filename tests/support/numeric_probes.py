@@ -13,6 +13,7 @@ from condyle.numeric import (
     floor,
     gather,
     gather4,
+    larger,
     less,
     load,
     locate,
@@ -26,26 +27,27 @@ from condyle.numeric import (
 )
 from condyle.numeric.number_types import bucket
 
-UNARY = ("sine", "cosine", "root", "arctan", "floor", "magnitude", "finite", "below", "nan", "ratio")
+UNARY = ("sine", "cosine", "root", "arctan", "floor", "magnitude", "finite", "below", "nan", "ratio", "larger")
 
 
 @entry
 def unary(z, x, out, count):
-    """Every function of one number, ten results for each."""
+    """Every function of one number, eleven results for each."""
     one = z + 1.0
     for k in range(count):
         a = load(z, x, k)
         s, c = sincos(a)
-        store(z, out, 10 * k, s)
-        store(z, out, 10 * k + 1, c)
-        store(z, out, 10 * k + 2, sqrt(a))
-        store(z, out, 10 * k + 3, arctan(a))
-        store(z, out, 10 * k + 4, z + floor(a))
-        store(z, out, 10 * k + 5, magnitude(a))
-        store(z, out, 10 * k + 6, select(finite(a), one, z))
-        store(z, out, 10 * k + 7, select(less(a, 0.5), 2.0 * a, 1.0 - a))
-        store(z, out, 10 * k + 8, select(finite(1e308 * a * 1e308 - 1e308 * a * 1e308), one, z))
-        store(z, out, 10 * k + 9, (3.0 * a - 2) / (a * a + 1.0) + -a)
+        store(z, out, 11 * k, s)
+        store(z, out, 11 * k + 1, c)
+        store(z, out, 11 * k + 2, sqrt(a))
+        store(z, out, 11 * k + 3, arctan(a))
+        store(z, out, 11 * k + 4, z + floor(a))
+        store(z, out, 11 * k + 5, magnitude(a))
+        store(z, out, 11 * k + 6, select(finite(a), one, z))
+        store(z, out, 11 * k + 7, select(less(a, 0.5), 2.0 * a, 1.0 - a))
+        store(z, out, 11 * k + 8, select(finite(1e308 * a * 1e308 - 1e308 * a * 1e308), one, z))
+        store(z, out, 11 * k + 9, (3.0 * a - 2) / (a * a + 1.0) + -a)
+        store(z, out, 11 * k + 10, larger(a * a, a + one))
 
 
 @entry
@@ -73,9 +75,9 @@ def lookup(z, q, breaks, buckets, first, size, table, out, count):
 def run_unary(z, x) -> dict:
     """Results of `unary` by name, in the order of x (padded to whole blocks)."""
     x = padded(z, x)
-    out = np.empty(10 * len(x), dtype=x.dtype)
+    out = np.empty(11 * len(x), dtype=x.dtype)
     unary(z, x, out, len(x) // width(z))
-    return dict(zip(UNARY, out.reshape(-1, 10, width(z)).swapaxes(0, 1).reshape(10, -1), strict=True))
+    return dict(zip(UNARY, out.reshape(-1, 11, width(z)).swapaxes(0, 1).reshape(11, -1), strict=True))
 
 
 def run_lookup(z, q, breaks, size=None):

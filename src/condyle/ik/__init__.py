@@ -1,8 +1,7 @@
 """Inverse kinematics: the coordinates that bring bodies to targets."""
 
 from .follow import follow
-from .foot_locking import Contact
-from .retarget import Retargeted, retarget
+from .retargeting import Contact, Retargeted, retarget
 from .solve import Solution, solve
 from .targets import CoordinateTarget, Target, coordinate, orientation, points, pose, position
 

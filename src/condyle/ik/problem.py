@@ -1,4 +1,7 @@
-"""A model, its targets and limits as a least-squares problem, for many members at once."""
+"""A model, its targets, limits and constraints as a least-squares problem, for many members at once.
+
+Rolling asks nothing here: it holds velocities, and a wheel can be brought to any place that its joint allows.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +12,21 @@ from functools import cached_property
 import numpy as np
 
 from ..dynamics import integrate
+from ..dynamics.constraints.constraint_gaps import constraint_gaps
+from ..errors import InconsistentLoop
 from ..model import Model
 from ..model.memo import once_per_model
+from ..model.resolved_constraints import Coupling, Loop, Rolling
 from ..numeric import one_by_one
 from ..spatial.arrays import for_kernels
 from ..spatial.twists import pose_inverse
-from .constraint_projection import CLOSED, closed, gaps, held
+from .bounded_steps import least_step
 from .targets import CoordinateTarget, Target
 
 AT_LIMIT = 1e-13  # [rad or m]: less room than this is round-off
+CLOSED = 1e-11  # [m or rad]: an order below what is promised
+ROUNDS = 30  # of closing
+LONGEST = 0.5  # [rad or m] of one step: further away the Jacobian says little
 
 
 @dataclass(frozen=True)
@@ -199,3 +208,46 @@ def _limits(model: Model) -> tuple[np.ndarray, np.ndarray]:
         if free and (name in model.ranges or not joint.periodic[c]):
             low[q], high[q] = model.range_of(name)
     return low, high
+
+
+def held(model: Model) -> tuple[Loop | Coupling, ...]:
+    """The constraints that hold positions."""
+    return tuple(c for c in model.constraints if not isinstance(c, Rolling))
+
+
+def gaps(model: Model, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """How far these are from holding (count, rows) and the Jacobian of that (count, rows, nv)."""
+    rows = sum(c.rows for c in held(model))  # these come before the rows of rolling
+    gap, C = constraint_gaps(model, q)
+    return gap[:, :rows], C[:, :rows]
+
+
+def closed(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(q, largest gap) brought onto the constraints by shortest steps inside the limits."""
+    q, largest, live = q.copy(), np.full(len(q), np.inf), np.arange(len(q))
+    for _ in range(ROUNDS):
+        gap, C = gaps(problem.model, q[live])
+        largest[live] = np.abs(gap).max(axis=1)
+        open_ = largest[live] > CLOSED
+        if not open_.any():
+            break
+        live, gap, C = live[open_], gap[open_], C[open_]
+        dv = least_step(C, -gap, *problem.room(q[live]))
+        dv *= np.minimum(1.0, LONGEST / np.maximum(np.abs(dv).max(axis=1, keepdims=True), 1e-300))
+        q[live] = problem.shifted(q[live], dv)
+    return q, largest
+
+
+def require_closed(problem: Problem, q: np.ndarray) -> np.ndarray:
+    """q on the constraints, or the words of the first that cannot be closed."""
+    q, largest = closed(problem, q)
+    if (largest <= CLOSED).all():
+        return q
+    gap = gaps(problem.model, q)[0]
+    member = int(np.argmax(largest))
+    ends = np.cumsum([c.rows for c in held(problem.model)])
+    worst = held(problem.model)[int(np.searchsorted(ends, np.argmax(np.abs(gap[member])), side="right"))]
+    raise InconsistentLoop(
+        f"inverse kinematics: the {worst.label} cannot be closed from q0 inside the ranges of the coordinates: a gap "
+        f"of {largest[member]:.3g} {worst.unit} is left. Start nearer, widen the ranges, or leave them: limits=False."
+    )

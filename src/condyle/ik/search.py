@@ -1,13 +1,19 @@
-"""Levenberg-Marquardt for many members at once, each with its own damping and its own end."""
+"""Levenberg-Marquardt for many members at once, each with its own damping and its own end.
+
+Targets out of reach end with Newton's method: there the residuals' own curvature decides the rate.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
+from ..dynamics import integrate
 from ..numeric import over_lanes
-from .constraint_projection import downhill, lowest_points, quadratic_step
+from ..numeric.decompositions import pseudoinverse, symmetric_eigen
+from .bounded_steps import RANK, along, damped_step, downhill, quadratic_step
 from .kernels.search import (
     CONTRACTION,
     FLAT,
@@ -18,14 +24,17 @@ from .kernels.search import (
     STATIONARY,
     search_members,
 )
-from .problem import Problem
-from .refinement import off_saddles, polished
+from .problem import Problem, gaps
 
 DAMPING = 0.1  # μ at the start
 BOLD = 16  # steps taken whether they help or not
 SHAKE = 0.01  # [rad or m] off a stationary point, to see whether the search comes back
 ESCAPES = 3  # from saddles, one after the other
 SAME = 1e-9  # relative difference of residuals that are one
+STEP = 1e-5  # [rad or m] of differences for the curvature: their error is about 1e-10 of it
+ROUNDS = 30  # of Newton's method
+ROUND_OFF = 1e-9  # of |r|²: small residuals are differences of large places
+NUDGE = 0.1  # [rad or m] off a saddle
 
 
 @dataclass
@@ -91,17 +100,6 @@ class Live:
     def at(self, q: np.ndarray) -> Live:
         """The same members elsewhere."""
         return Live(self.problem, self.members, q, *self.problem.linear(q), self.mu, self.slow, self.slope)
-
-
-def damped_step(H: np.ndarray, g: np.ndarray, low: np.ndarray, high: np.ndarray, C: np.ndarray | None = None):
-    """Damped least squares (count, nv): coordinates that would leave their limits are set there, the others re-solved.
-
-    H = JᵀJ + λI and g = Jᵀr. Along constraints C dv = 0 the step is solved exactly, as the method "qp" does.
-    """
-    return lowest_points(H, g, low, high) if C is None else quadratic_step(H, g, low, high, C)
-
-
-METHODS = {"damped": damped_step, "qp": quadratic_step}
 
 
 def search(
@@ -240,10 +238,20 @@ def _squares(r: np.ndarray) -> np.ndarray:
 
 
 def _slope(live: Live) -> np.ndarray:
+    """The projected gradient of the members, as `_projected` has it."""
+    _, g, scale = _gradient(live.r, live.J)
+    return _projected(live.problem, live.q, g, scale)
+
+
+def _gradient(r: np.ndarray, J: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """½|r|², its gradient Jᵀr, and |J| |r|."""
+    squares = _squares(r)
+    return 0.5 * squares, np.einsum("nij,ni->nj", J, r), np.sqrt(np.einsum("nij,nij->n", J, J) * squares)
+
+
+def _projected(problem: Problem, q: np.ndarray, g: np.ndarray, scale: np.ndarray) -> np.ndarray:
     """The steepest way down that limits and constraints leave open, over |J| |r|."""
-    g = np.einsum("nij,ni->nj", live.J, live.r)
-    fall = downhill(g, *live.problem.room(live.q), live.problem.constraints(live.q))
-    scale = np.sqrt(np.einsum("nij,nij->n", live.J, live.J) * _squares(live.r))
+    fall = downhill(g, *problem.room(q), problem.constraints(q))
     return np.abs(fall).max(axis=1, initial=0.0) / np.maximum(scale, 1e-300)
 
 
@@ -294,3 +302,90 @@ def _polish(problem: Problem, found: SearchResult, tolerance: float) -> np.ndarr
     found.q[members], found.stationary[members] = q, flat
     found.residual[members], found.largest[members] = np.linalg.norm(r, axis=1), np.abs(r).max(axis=1)
     return members[found.largest[members] > tolerance]
+
+
+def polished(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(q, whether the gradient is zero there) of members that came near a stationary point of |r|².
+
+    Newton steps inside the limits; where one does not help, the next is shorter.
+    """
+    q, live, mu = q.copy(), np.arange(len(q)), np.zeros(len(q))
+    cost, g, slope = _fall(problem, q)
+    for _ in range(ROUNDS):
+        live = live[~(slope[live] <= STATIONARY)]
+        if not len(live):
+            break
+        here = problem.subset(live)
+        trial = here.moved(q[live], _newton_step(here, q[live], g[live], mu[live]))
+        cost1, g1, slope1 = _fall(here, trial)
+        better = _is_better(cost[live], cost1, slope[live], slope1)
+        mu[live] = np.where(better, 0.1 * mu[live], np.maximum(10.0 * mu[live], 1e-3))
+        good = live[better]
+        q[good], cost[good], g[good], slope[good] = trial[better], cost1[better], g1[better], slope1[better]
+    return q, slope <= 100 * STATIONARY
+
+
+def _fall(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """½|r|² at q, its gradient, and its projected gradient over |J| |r|."""
+    cost, g, scale = _gradient(*problem.linear(q))
+    return cost, g, _projected(problem, q, g, scale)
+
+
+def _newton_step(problem: Problem, q: np.ndarray, g: np.ndarray, mu: np.ndarray) -> np.ndarray:
+    """Down the gradient with the residuals' own curvature, damped by mu of its trace, inside limits and constraints."""
+    H = _convex(_curvature(problem, q))
+    if mu.any():
+        np.einsum("nii->ni", H)[:] += (mu * np.einsum("nii->n", H))[:, None]
+    return quadratic_step(H, g, *problem.room(q), problem.constraints(q))
+
+
+def _is_better(cost: np.ndarray, cost1: np.ndarray, slope: np.ndarray, slope1: np.ndarray) -> np.ndarray:
+    """Where a step went down; the last ones change the cost by less than its round-off, and there the slope tells."""
+    even = np.abs(cost1 - cost) <= ROUND_OFF * cost
+    return np.isfinite(cost1) & ((cost1 < cost) | (even & (slope1 < 0.5 * slope)))
+
+
+def off_saddles(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(q, which moved): members at a saddle, such as a straight limb pulled inwards, pushed down its steepest fall."""
+    if not problem.model.nv:
+        return q, np.zeros(len(q), bool)
+    values, vectors = symmetric_eigen(_curvature(problem, q))
+    saddle = values[:, 0] < -1e-6 * np.abs(values).max(axis=1)
+    low, high = problem.room(q)
+    sides = [problem.moved(q, np.clip(s * NUDGE * vectors[:, :, 0], low, high)) for s in (1, -1)]
+    costs = [_gradient(*problem.linear(x))[0] for x in sides]
+    better = np.where((costs[0] <= costs[1])[:, None], *sides)
+    moved = saddle & (np.minimum(*costs) < _gradient(*problem.linear(q))[0] * (1 - 1e-9))
+    return np.where(moved[:, None], better, q), moved
+
+
+def _curvature(problem: Problem, q: np.ndarray) -> np.ndarray:
+    """The Hessian (count, nv, nv) by central differences of the gradient, all in one batch.
+
+    With constraints it is that of the Lagrangian ½|r|² + μ·c, its multipliers those of q, along the constraints.
+    """
+    count, nv = len(q), problem.model.nv
+    moves, members = _moves(nv), np.repeat(np.arange(count), 2 * nv)
+    around = integrate(problem.model, q[members], np.tile(moves, (count, 1)))
+    g, C = _gradient(*problem.subset(members).linear(around))[1], problem.constraints(q)
+    inverse = None if C is None else pseudoinverse(C, RANK)
+    if inverse is not None:
+        mu = -np.einsum("nji,nj->ni", inverse, _gradient(*problem.linear(q))[1])
+        g = g + np.einsum("nij,ni->nj", gaps(problem.model, around)[1], mu[members])
+    g = g.reshape(count, 2, nv, nv)
+    H = (g[:, 0] - g[:, 1]) / (2 * STEP)
+    H = 0.5 * (H + np.swapaxes(H, 1, 2))
+    return H if inverse is None else along(H, np.eye(nv) - inverse @ C)
+
+
+@lru_cache(maxsize=16)
+def _moves(nv: int) -> np.ndarray:
+    """Small steps (2 nv, nv) forward and back along each direction."""
+    return np.concatenate([np.eye(nv), -np.eye(nv)]) * STEP
+
+
+def _convex(H: np.ndarray) -> np.ndarray:
+    """With negative and vanishing curvatures made positive, so that the step goes down and not far."""
+    values, vectors = symmetric_eigen(H)
+    floor = 1e-9 * np.abs(values).max(axis=1, keepdims=True) + 1e-300
+    return np.einsum("nij,nj,nkj->nik", vectors, np.maximum(np.abs(values), floor), vectors)

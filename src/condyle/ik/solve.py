@@ -12,9 +12,9 @@ from ..dynamics.arguments import states
 from ..errors import BadShape, BadValue, NotConverged, require, unknown_name
 from ..model import Model
 from ..typing import ArrayLike
-from .constraint_projection import require_closed
-from .problem import Problem
-from .search import ESCAPES, METHODS, SearchResult, first_steps, is_compiled, search
+from .bounded_steps import METHODS
+from .problem import Problem, require_closed
+from .search import ESCAPES, SearchResult, first_steps, is_compiled, search
 from .targets import AnyTarget, CoordinateTarget, Target
 
 MOST_AT_ONCE = 1 << 16  # searches from other starts

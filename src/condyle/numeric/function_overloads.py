@@ -71,6 +71,11 @@ def _floor(a):
     return (lambda a: lanes.floor_lane(a)) if a == lane else (lambda a: np.floor(a.real))
 
 
+@compiled_as(numbers.larger)
+def _larger(a, b):
+    return lambda a, b: numbers.select(numbers.less(a, b), b, a)
+
+
 @compiled_as(numbers.magnitude)
 def _magnitude(a):
     if a == dual:

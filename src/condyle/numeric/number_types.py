@@ -150,6 +150,11 @@ def magnitude(a):
     return -a if a.real < 0 else a
 
 
+def larger(a, b):
+    """The larger of two numbers, by real parts; a where b is NaN."""
+    return select(less(a, b), b, a)
+
+
 def sqrt(a):
     """The square root."""
     if isinstance(a, Dual):

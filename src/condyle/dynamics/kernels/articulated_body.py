@@ -66,6 +66,18 @@ def add_children(z, slots, at, J):
 
 
 @inlined
+def gathered(z, t, i, pushed, m):
+    """A body's own inertia and force with those that its children have left; m.wrenches act if `pushed`."""
+    b, at = body_at(t, i), (i + 1) * SLOT.size
+    J = rigid(z, t, b, m.slots, at)
+    if pushed:
+        J = Articulated(J.A, J.B, J.C, add_scaled6(J.P, -1.0, load6(z, m.wrenches, 6 * i)))
+    if b.children:
+        J = add_children(z, m.slots, at, J)
+    return J
+
+
+@inlined
 def add_to_parent(z, slots, at, J, starts):
     """Add a child's inertia and force to the slot of its parent; the first child to come stores."""
     A, B, C, P = J
@@ -102,20 +114,27 @@ def note_least(z, b, J, columns):
 
 
 @inlined
-def eliminate_column(z, t, i, k, J, tau, columns, status):
-    """Eliminate column k of the joint of body i; what it must have at least stands in the place of 1/d."""
+def eliminate(z, t, k, J, tau, columns):
+    """What eliminating column k makes of its body's inertia and force, and d = sᵀ J̃ s + armature."""
     A, B, C, P = J
     at = k * COLUMN.size
     s = load6(z, columns, at + COLUMN.axis)
     U = inertia_times(A, B, C, s)
     d = dot6(s, U) + armature(t, k)
-    status = first_failure(z, status, less(load(z, columns, at + COLUMN.inverse), d), d, i)
     u, inverse = load(z, tau, k) - dot6(s, P), 1.0 / d
     A, B, C = reduced(A, B, C, U, inverse)
     store6(z, columns, at + COLUMN.reaction, U)
     store(z, columns, at + COLUMN.inverse, inverse)
     store(z, columns, at + COLUMN.rest, u)
-    return Articulated(A, B, C, add_scaled6(P, u * inverse, U)), status
+    return Articulated(A, B, C, add_scaled6(P, u * inverse, U)), d
+
+
+@inlined
+def eliminate_column(z, t, i, k, J, tau, columns, status):
+    """Eliminate column k of the joint of body i; what it must have at least stands in the place of 1/d."""
+    least = load(z, columns, k * COLUMN.size + COLUMN.inverse)
+    J, d = eliminate(z, t, k, J, tau, columns)
+    return J, first_failure(z, status, less(least, d), d, i)
 
 
 @kernel
@@ -131,19 +150,10 @@ def eliminate_many(z, t, i, J, tau, columns, status):
 
 @inlined
 def eliminate_one(z, t, i, k, J, tau, columns, status):
-    """Eliminate the one column of a joint."""
-    A, B, C, P = J
-    at = k * COLUMN.size
-    s = load6(z, columns, at + COLUMN.axis)
-    U = inertia_times(A, B, C, s)
-    d = dot6(s, U) + armature(t, k)
-    status = first_failure(z, status, less(NOTHING_LEFT * bound(A, C, s), d), d, i)
-    u, inverse = load(z, tau, k) - dot6(s, P), 1.0 / d
-    A, B, C = reduced(A, B, C, U, inverse)
-    store6(z, columns, at + COLUMN.reaction, U)
-    store(z, columns, at + COLUMN.inverse, inverse)
-    store(z, columns, at + COLUMN.rest, u)
-    return Articulated(A, B, C, add_scaled6(P, u * inverse, U)), status
+    """Eliminate the one column k of the joint of body i."""
+    least = NOTHING_LEFT * bound(J.A, J.C, load6(z, columns, k * COLUMN.size + COLUMN.axis))
+    J, d = eliminate(z, t, k, J, tau, columns)
+    return J, first_failure(z, status, less(least, d), d, i)
 
 
 @inlined
@@ -176,11 +186,7 @@ def articulate(z, t, tau, acceleration, pushed, m):
             c = with_prescribed(z, t, b, load6(z, slots, at + SLOT.bias), acceleration, columns)
             store6(z, slots, at + SLOT.bias, c)
             continue
-        J = rigid(z, t, b, slots, at)
-        if pushed:
-            J = Articulated(J.A, J.B, J.C, add_scaled6(J.P, -1.0, load6(z, m.wrenches, 6 * i)))
-        if b.children:
-            J = add_children(z, slots, at, J)
+        J = gathered(z, t, i, pushed, m)
         c = load6(z, slots, at + SLOT.bias)
         if b.nv == 1 and not (driven and is_prescribed(t, b.v0)):
             J, status = eliminate_one(z, t, i, b.v0, J, tau, columns, status)
@@ -201,23 +207,39 @@ def gravity_twist(z, t):
     return (z, z, z, z - t.numbers[g], z - t.numbers[g + 1], z - t.numbers[g + 2])
 
 
+@inlined
+def carried(z, slots, i, parent):
+    """The acceleration that a body has from its parent's and its joint's bias."""
+    a, at = load6(z, slots, parent * SLOT.size + SLOT.acceleration), (i + 1) * SLOT.size
+    return add6(shifted(a, load3(z, slots, at + SLOT.offset)), load6(z, slots, at + SLOT.bias))
+
+
+@inlined
+def force_left(z, columns, k, a):
+    """u − Uᵀ a: what is left of the force at velocity k when its body has the acceleration a."""
+    at = k * COLUMN.size
+    return load(z, columns, at + COLUMN.rest) - dot6(load6(z, columns, at + COLUMN.reaction), a)
+
+
+@inlined
+def accelerate_column(z, i, k, u, a, acceleration, columns, status):
+    """q̈ of velocity k of body i from the force u that is left there: what the body's acceleration a becomes."""
+    qdd = u * load(z, columns, k * COLUMN.size + COLUMN.inverse)
+    status = select(less(status, 0.5), select(finite(qdd), status, z + (NOT_FINITE + KINDS * i)), status)
+    store(z, acceleration, k, qdd)
+    return add_scaled6(a, qdd, load6(z, columns, k * COLUMN.size + COLUMN.axis)), status
+
+
 @kernel
 def accelerate(z, t, acceleration, m, status):
     """Outward: accelerations of the free coordinates (prescribed ones are left as given); the status, updated."""
     slots, columns = m.slots, m.columns
     store6(z, slots, SLOT.acceleration, gravity_twist(z, t))
     for i in range(header(t).bodies):
-        b, at = body_at(t, i), (i + 1) * SLOT.size
-        a = load6(z, slots, b.parent * SLOT.size + SLOT.acceleration)
-        a = add6(shifted(a, load3(z, slots, at + SLOT.offset)), load6(z, slots, at + SLOT.bias))
+        b = body_at(t, i)
+        a = carried(z, slots, i, b.parent)
         for k in range(b.v0, b.v0 + b.nv):
-            if is_prescribed(t, k):
-                continue
-            column = k * COLUMN.size
-            u = load(z, columns, column + COLUMN.rest) - dot6(load6(z, columns, column + COLUMN.reaction), a)
-            qdd = u * load(z, columns, column + COLUMN.inverse)
-            status = select(less(status, 0.5), select(finite(qdd), status, z + (NOT_FINITE + KINDS * i)), status)
-            store(z, acceleration, k, qdd)
-            a = add_scaled6(a, qdd, load6(z, columns, column + COLUMN.axis))
-        store6(z, slots, at + SLOT.acceleration, a)
+            if not is_prescribed(t, k):
+                a, status = accelerate_column(z, i, k, force_left(z, columns, k, a), a, acceleration, columns, status)
+        store6(z, slots, (i + 1) * SLOT.size + SLOT.acceleration, a)
     return status

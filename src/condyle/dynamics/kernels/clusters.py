@@ -43,13 +43,12 @@ from ...spatial.kernels.inertia import inertia_times, reduced
 from .articulated_body import (
     NOTHING_LEFT,
     Articulated,
-    add_children,
     add_to_parent,
     bound,
     eliminate_column,
     first_failure,
+    gathered,
     note_least,
-    rigid,
     seen_from_parent,
     with_prescribed,
 )
@@ -202,11 +201,7 @@ def articulate_clusters(z, t, tau, acceleration, pushed, m):
     begin_inertias(z, t, m)
     for i in range(header(t).bodies - 1, -1, -1):
         b, f, at = body_at(t, i), folded_at(t, i), (i + 1) * SLOT.size
-        J = rigid(z, t, b, slots, at)
-        if pushed:
-            J = Articulated(J.A, J.B, J.C, add_scaled6(J.P, -1.0, load6(z, m.wrenches, 6 * i)))
-        if b.children:
-            J = add_children(z, slots, at, J)
+        J = gathered(z, t, i, pushed, m)
         for k in range(f.roots):
             J, status = eliminate_cluster(z, t, t.codes[f.first_root + k], J, m, status)
         c = driven_bias(z, t, i, load6(z, slots, at + SLOT.bias), acceleration, m)

@@ -13,7 +13,22 @@ from ...dynamics.kernels.outward_pass import constants9, place
 from ...dynamics.kernels.scratch import tree_scratch
 from ...dynamics.kernels.scratch_layout import COLUMN, SLOT
 from ...model.kernels.records import body_at, header
-from ...numeric import entry, inlined, kernel, less, load, pack, release, scratch, select, store, tables, unpack
+from ...numeric import (
+    any_lane,
+    entry,
+    inlined,
+    kernel,
+    less,
+    load,
+    magnitude,
+    pack,
+    release,
+    scratch,
+    select,
+    store,
+    tables,
+    unpack,
+)
 from ...spatial.kernels.algebra import (
     add3,
     halves,
@@ -132,6 +147,24 @@ def linear_rows(z, t, targets, q, v, m, r, J):
         turn_target(z, t, targets, i, m, r, J)
     for i in range(targets.coordinates):
         coordinate_target(z, t, targets, i, q, r, J)
+
+
+@kernel
+def normal_equations(z, rows, nv, w):
+    """H = JᵀJ (lower part) and g = Jᵀr, row by row; a body's rows have columns only for the joints above it."""
+    for i in range(nv):
+        store(z, w.g, i, z)
+        for j in range(i + 1):
+            store(z, w.H, i * nv + j, z)
+    for k in range(rows):
+        x = load(z, w.r, k)
+        for i in range(nv):
+            y = load(z, w.J, k * nv + i)
+            if not any_lane(less(0.0, magnitude(y))):
+                continue
+            store(z, w.g, i, load(z, w.g, i) + y * x)
+            for j in range(i + 1):
+                store(z, w.H, i * nv + j, load(z, w.H, i * nv + j) + y * load(z, w.J, k * nv + j))
 
 
 @entry

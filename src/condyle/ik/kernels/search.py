@@ -18,10 +18,14 @@ from ...dynamics.kernels.scratch import tree_scratch
 from ...model.kernels.records import header, is_prescribed, plain_at
 from ...numeric import (
     any_lane,
+    cholesky,
+    cholesky_backward,
+    cholesky_forward,
     entry,
     finite,
     inlined,
     kernel,
+    larger,
     less,
     load,
     magnitude,
@@ -35,8 +39,7 @@ from ...numeric import (
     unpack,
     width,
 )
-from .bounded_step import bounded_step, flag, larger
-from .residuals import Targets, goal_size, linear_rows, residual_count
+from .residuals import Targets, goal_size, linear_rows, normal_equations, residual_count
 
 REACHED, STUCK, GOING, FLAT = 0, 1, 2, 3  # how a member ended
 SLOW = 1e-3  # a change smaller than this part of |r|² is slow
@@ -87,22 +90,10 @@ class Work(NamedTuple):
     members: Any  # −1 for none
 
 
-@kernel
-def normal_equations(z, rows, nv, w):
-    """H = JᵀJ (lower part) and g = Jᵀr, row by row; a body's rows have columns only for the joints above it."""
-    for i in range(nv):
-        store(z, w.g, i, z)
-        for j in range(i + 1):
-            store(z, w.H, i * nv + j, z)
-    for k in range(rows):
-        x = load(z, w.r, k)
-        for i in range(nv):
-            y = load(z, w.J, k * nv + i)
-            if not any_lane(less(0.0, magnitude(y))):
-                continue
-            store(z, w.g, i, load(z, w.g, i) + y * x)
-            for j in range(i + 1):
-                store(z, w.H, i * nv + j, load(z, w.H, i * nv + j) + y * load(z, w.J, k * nv + j))
+@inlined
+def flag(z, condition):
+    """1 where a condition holds, else 0."""
+    return select(condition, z + 1.0, z)
 
 
 @kernel
@@ -143,6 +134,67 @@ def projected_gradient(z, nv, w):
         room = select(less(0.0, x), -load(z, w.low, k), load(z, w.high, k))
         most = larger(most, select(less(0.0, room), magnitude(x), z))
     return most
+
+
+@inlined
+def is_fixed(z, w, k):
+    """Where a velocity direction may go no further."""
+    return less(0.5, load(z, w.fixed, k))
+
+
+@kernel
+def take_out(z, nv, w, k):
+    """Coordinate k leaves the packed system where it is fixed: its row and column become those of 1."""
+    rest, here = nv * (nv + 1) // 2, is_fixed(z, w, k)
+    x = select(here, load(z, w.dv, k), z)
+    for i in range(nv):
+        row, column = max(i, k), min(i, k)
+        at = row * (row + 1) // 2 + column
+        store(z, w.L, rest + i, load(z, w.L, rest + i) - load(z, w.H, row * nv + column) * x)
+        store(z, w.L, at, select(here, z + (1.0 if i == k else 0.0), load(z, w.L, at)))
+
+
+@kernel
+def free_system(z, nv, w):
+    """H without the rows and columns of fixed coordinates, packed, and after it −g less what those do."""
+    rest = nv * (nv + 1) // 2
+    for i in range(nv):
+        store(z, w.L, rest + i, -load(z, w.g, i))
+        for j in range(i + 1):
+            store(z, w.L, i * (i + 1) // 2 + j, load(z, w.H, i * nv + j))
+    for k in range(nv):
+        if any_lane(is_fixed(z, w, k)):
+            take_out(z, nv, w, k)
+    for k in range(nv):
+        store(z, w.L, rest + k, select(is_fixed(z, w, k), z, load(z, w.L, rest + k)))
+
+
+@kernel
+def solve_free(z, nv, w):
+    """The minimiser of ½ dvᵀH dv + gᵀdv over the coordinates that are not fixed."""
+    rest = nv * (nv + 1) // 2
+    free_system(z, nv, w)
+    cholesky(z, w.L, 0, nv)
+    cholesky_forward(z, w.L, 0, nv, rest, 1, 1, 0)
+    cholesky_backward(z, w.L, 0, nv, rest)
+    for i in range(nv):
+        store(z, w.dv, i, select(is_fixed(z, w, i), load(z, w.dv, i), load(z, w.L, rest + i)))
+
+
+@kernel
+def bounded_step(z, nv, w):
+    """The damped step; coordinates that would leave their limits are set there and the others solved for again."""
+    for _ in range(nv + 1):
+        solve_free(z, nv, w)
+        past = z
+        for k in range(nv):
+            x, low, high, fixed = load(z, w.dv, k), load(z, w.low, k), load(z, w.high, k), load(z, w.fixed, k)
+            out = flag(z, less(x, low)) + flag(z, less(high, x))  # of a fixed one: 0
+            past = past + out
+            store(z, w.fixed, k, larger(fixed, out))
+            store(z, w.dv, k, larger(low, select(less(high, x), high, x)))
+        if not any_lane(less(0.5, past)):
+            break
 
 
 @kernel

@@ -4,6 +4,7 @@ from ...numeric import (
     entry,
     inlined,
     kernel,
+    larger,
     less,
     load,
     pack,
@@ -39,7 +40,7 @@ from .law_layout import (
 )
 from .muscle_curves import active_at, active_force, fiber_speed, own, passive_at, tendon_at
 from .spline_curves import spline_at
-from .transcendental import clamped, larger, tanh
+from .transcendental import clamped, tanh
 
 HALVINGS = 18
 

@@ -58,9 +58,3 @@ def tanh(z, x):
 def clamped(z, x, low, high):
     """A number held between two others."""
     return select(less(x, z + low), z + low, select(less(z + high, x), z + high, x))
-
-
-@inlined
-def larger(a, b):
-    """The larger of two numbers."""
-    return select(less(a, b), b, a)

@@ -19,6 +19,7 @@ from ...numeric import (
     floor,
     inlined,
     kernel,
+    larger,
     less,
     load,
     magnitude,
@@ -88,12 +89,6 @@ def trial(z, e, time, h, b, w, known):
         now = stage(z, e, time + TIMES[s] * h, w.q, w.v, w.a[s], w.dq[s])
         status = select(less(status, 0.5), now, status)
     return status
-
-
-@inlined
-def larger(a, b):
-    """The larger of two numbers."""
-    return select(less(a, b), b, a)
 
 
 @kernel

@@ -20,32 +20,28 @@ from ....model.kernels.records import (
     header,
     is_prescribed,
 )
-from ....numeric import finite, inlined, kernel, less, load, magnitude, select, store
-from ....spatial.kernels.algebra import add6, add_scaled6, dot6, load3, load6, shifted, store6, twist_zero
+from ....numeric import inlined, kernel, larger, less, load, magnitude, select, store
+from ....spatial.kernels.algebra import add6, add_scaled6, dot6, load3, load6, store6, twist_zero
 from ....spatial.kernels.inertia import reduced
 from ...kernels.articulated_body import (
     Articulated,
-    add_children,
+    accelerate_column,
     add_to_parent,
+    carried,
     eliminate_column,
     eliminate_one,
+    force_left,
+    gathered,
     note_least,
-    rigid,
     seen_from_parent,
     with_prescribed,
 )
 from ...kernels.clusters import add, at_parent
-from ...kernels.scratch_layout import COLUMN, KINDS, NOT_FINITE, SLOT
+from ...kernels.scratch_layout import COLUMN, SLOT
 from .constraint_scratch import DOUBT, LEFT, SIZE
 from .multipliers import NO_LEVER, NO_ROW
 from .row_wrenches import best_lever
 from .rows_side_by_side import NOTHING, SURELY, where
-
-
-@inlined
-def larger(a, b):
-    """The larger of two."""
-    return select(less(a, b), b, a)
 
 
 @inlined
@@ -172,11 +168,7 @@ def articulate_groups(z, t, tau, acceleration, pushed, free, m, c):
         store(z, c.found, k, z)
     for i in range(header(t).bodies - 1, -1, -1):
         b, g, at = body_at(t, i), grouped_body_at(t, i), (i + 1) * SLOT.size
-        J = rigid(z, t, b, slots, at)
-        if pushed:
-            J = Articulated(J.A, J.B, J.C, add_scaled6(J.P, -1.0, load6(z, m.wrenches, 6 * i)))
-        if b.children:
-            J = add_children(z, slots, at, J)
+        J = gathered(z, t, i, pushed, m)
         for k in range(g.roots):
             J = eliminate_group(z, t, t.codes[g.first_root + k], J, free, c)
         bias = load6(z, slots, at + SLOT.bias)
@@ -240,21 +232,16 @@ def accelerate_groups(z, t, world, acceleration, m, c, status):
     for k in range(grouping(t).world_roots):
         solve_group(z, t, t.codes[grouping(t).first_world_root + k], world, c)
     for i in range(header(t).bodies):
-        b, g, at = body_at(t, i), grouped_body_at(t, i), (i + 1) * SLOT.size
-        a = load6(z, slots, b.parent * SLOT.size + SLOT.acceleration)
-        a = add6(shifted(a, load3(z, slots, at + SLOT.offset)), load6(z, slots, at + SLOT.bias))
+        b, g = body_at(t, i), grouped_body_at(t, i)
+        a = carried(z, slots, i, b.parent)
         for k in range(b.v0, b.v0 + b.nv):
             if is_prescribed(t, k):
                 continue
-            column = k * COLUMN.size
-            u = load(z, columns, column + COLUMN.rest) - dot6(load6(z, columns, column + COLUMN.reaction), a)
+            u = force_left(z, columns, k, a)
             if g.group >= 0:
                 u = u - held_back(z, t, g, k, c)
-            qdd = u * load(z, columns, column + COLUMN.inverse)
-            status = select(less(status, 0.5), select(finite(qdd), status, z + (NOT_FINITE + KINDS * i)), status)
-            store(z, acceleration, k, qdd)
-            a = add_scaled6(a, qdd, load6(z, columns, column + COLUMN.axis))
-        store6(z, slots, at + SLOT.acceleration, a)
+            a, status = accelerate_column(z, i, k, u, a, acceleration, columns, status)
+        store6(z, slots, (i + 1) * SLOT.size + SLOT.acceleration, a)
         for k in range(g.roots):
             solve_group(z, t, t.codes[g.first_root + k], a, c)
     return status

@@ -134,20 +134,27 @@ def put_row(z, row, gap, rate, bias, to, at, c):
     store(z, to.biases, to.at + at, bias)
 
 
-@kernel
-def point_rows(z, t, loop, to, c, m):
-    """A point of body a on one of body b, in world axes."""
+@inlined
+def two_points(z, t, loop, m):
+    """The points of bodies a and b that a loop joins: their arms, and x − y, ẋ − ẏ, and ẍ − ÿ without V̇."""
     r = arm_of(z, t.numbers, loop.frames, m.slots, loop.slot_a)
     s = arm_of(z, t.numbers, loop.frames + FRAME_SIZE, m.slots, loop.slot_b)
     x, y = seen_from(z, t, loop.root, loop.slot_a, r, m.slots), seen_from(z, t, loop.root, loop.slot_b, s, m.slots)
     v, a, _ = carried_point(z, m.slots, loop.slot_a, r)
     w, b, _ = carried_point(z, m.slots, loop.slot_b, s)
+    return r, s, sub3(x, y), sub3(v, w), sub3(a, b)
+
+
+@kernel
+def point_rows(z, t, loop, to, c, m):
+    """A point of body a on one of body b, in world axes."""
+    r, s, gap, rate, bias = two_points(z, t, loop, m)
     first = loop.rows - 3  # those of a weld come after its turn
     put_forces(z, to.forces, to.at_a + 6 * first, 1.0, r)
     put_forces(z, to.forces, to.at_b + 6 * first, -1.0, s)
-    store3(z, c.gap, loop.first_row + first, sub3(x, y))
-    store3(z, c.rate, loop.first_row + first, sub3(v, w))
-    store3(z, to.biases, to.at + first, sub3(a, b))
+    store3(z, c.gap, loop.first_row + first, gap)
+    store3(z, c.rate, loop.first_row + first, rate)
+    store3(z, to.biases, to.at + first, bias)
 
 
 @kernel
@@ -168,19 +175,14 @@ def turn_rows(z, t, loop, to, c, m):
 @kernel
 def distance_row(z, t, loop, to, c, m):
     """Two points at a distance."""
-    r = arm_of(z, t.numbers, loop.frames, m.slots, loop.slot_a)
-    s = arm_of(z, t.numbers, loop.frames + FRAME_SIZE, m.slots, loop.slot_b)
-    x, y = seen_from(z, t, loop.root, loop.slot_a, r, m.slots), seen_from(z, t, loop.root, loop.slot_b, s, m.slots)
-    v, a, _ = carried_point(z, m.slots, loop.slot_a, r)
-    w, b, _ = carried_point(z, m.slots, loop.slot_b, s)
-    d, moving = sub3(x, y), sub3(v, w)
+    r, s, d, moving, bias = two_points(z, t, loop, m)
     length = sqrt(dot3(d, d))
     inverse = 1.0 / select(less(length, LEAST), z + LEAST, length)
     u = scale3(inverse, d)
     along = dot3(u, moving)
     put_force(z, to.forces, to.at_a, 1.0, r, u)
     put_force(z, to.forces, to.at_b, -1.0, s, u)
-    bias = dot3(u, sub3(a, b)) + inverse * (dot3(moving, moving) - along * along)
+    bias = dot3(u, bias) + inverse * (dot3(moving, moving) - along * along)
     put_row(z, loop.first_row, length - t.numbers[loop.frames + 2 * FRAME_SIZE], along, bias, to, 0, c)
 
 

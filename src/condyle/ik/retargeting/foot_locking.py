@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..dynamics import body_jacobian, forward_kinematics, integrate
-from ..model import Model
-from ..simulation import Trajectory
+from ...dynamics import body_jacobian, forward_kinematics, integrate
+from ...model import Model
+from ...simulation import Trajectory
 
 Span = tuple[int, int]  # the first record, and the one after the last
 STEPS, ENOUGH = 12, 2e-4  # of Gauss-Newton for a leg, and how near a foot comes to its place [m]

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..dynamics import difference, forward_kinematics
-from ..errors import BadShape, BadValue, CondyleWarning, require, warn
-from ..joints import Joint
-from ..model import Model
-from ..simulation import Trajectory
-from ..spatial import SE3, log_so3
-from ..spatial.twists import pose_inverse
-from ..typing import ArrayLike
+from ...dynamics import difference, forward_kinematics
+from ...errors import BadShape, BadValue, CondyleWarning, require, warn
+from ...joints import Joint
+from ...model import Model
+from ...simulation import Trajectory
+from ...spatial import SE3, log_so3
+from ...spatial.twists import pose_inverse
+from ...typing import ArrayLike
 from .foot_locking import Contact, contacts_of, locked, slides
 
 STEPS, ENOUGH = 20, 1e-10  # of Gauss-Newton for one joint, and the step it ends with [rad, m]

@@ -1,42 +1,15 @@
-"""What limits and constraints leave open: steps along them, and coordinates brought onto constraints inside limits.
-
-Rolling asks nothing here: it holds velocities, and a wheel can be brought to any place that its joint allows.
-"""
+"""Steps inside limits and along constraints: the least of a quadratic, the way down, and the shortest step."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from ..dynamics.constraints.constraint_gaps import constraint_gaps
-from ..errors import InconsistentLoop
-from ..model import Model
-from ..model.resolved_constraints import Coupling, Loop, Rolling
 from ..numeric import one_by_one
 from ..numeric.decompositions import null_space, pseudoinverse
 from ..spatial.arrays import for_kernels
 from .kernels.search import bounded_steps
 
-if TYPE_CHECKING:
-    from .problem import Problem
-
-CLOSED = 1e-11  # [m or rad]: an order below what is promised
-ROUNDS = 30
-LONGEST = 0.5  # [rad or m] of one step: further away the Jacobian says little
 RANK = 1e-9  # of the largest singular value: rows of constraints below it say nothing new
-
-
-def held(model: Model) -> tuple[Loop | Coupling, ...]:
-    """The constraints that hold positions."""
-    return tuple(c for c in model.constraints if not isinstance(c, Rolling))
-
-
-def gaps(model: Model, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """How far these are from holding (count, rows) and the Jacobian of that (count, rows, nv)."""
-    rows = sum(c.rows for c in held(model))  # these come before the rows of rolling
-    gap, C = constraint_gaps(model, q)
-    return gap[:, :rows], C[:, :rows]
 
 
 def quadratic_step(H: np.ndarray, g: np.ndarray, low, high, C: np.ndarray | None = None) -> np.ndarray:
@@ -55,6 +28,14 @@ def quadratic_step(H: np.ndarray, g: np.ndarray, low, high, C: np.ndarray | None
     for i in np.flatnonzero(~((dv >= low) & (dv <= high)).all(axis=1)):
         dv[i] = _bounded_step(H[i], g[i], low[i], high[i], None if C is None else C[i])
     return np.clip(dv, low, high)
+
+
+def damped_step(H: np.ndarray, g: np.ndarray, low: np.ndarray, high: np.ndarray, C: np.ndarray | None = None):
+    """Damped least squares (count, nv): coordinates that would leave their limits are set there, the others re-solved.
+
+    H = JᵀJ + λI and g = Jᵀr. Along constraints C dv = 0 the step is solved exactly, as the method "qp" does.
+    """
+    return lowest_points(H, g, low, high) if C is None else quadratic_step(H, g, low, high, C)
 
 
 def lowest_points(
@@ -119,32 +100,4 @@ def least_step(C: np.ndarray, gap: np.ndarray, low, high) -> np.ndarray:
     return np.clip(dv, low, high)
 
 
-def closed(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(q, largest gap) brought onto the constraints by shortest steps inside the limits."""
-    q, largest, live = q.copy(), np.full(len(q), np.inf), np.arange(len(q))
-    for _ in range(ROUNDS):
-        gap, C = gaps(problem.model, q[live])
-        largest[live] = np.abs(gap).max(axis=1)
-        open_ = largest[live] > CLOSED
-        if not open_.any():
-            break
-        live, gap, C = live[open_], gap[open_], C[open_]
-        dv = least_step(C, -gap, *problem.room(q[live]))
-        dv *= np.minimum(1.0, LONGEST / np.maximum(np.abs(dv).max(axis=1, keepdims=True), 1e-300))
-        q[live] = problem.shifted(q[live], dv)
-    return q, largest
-
-
-def require_closed(problem: Problem, q: np.ndarray) -> np.ndarray:
-    """q on the constraints, or the words of the first that cannot be closed."""
-    q, largest = closed(problem, q)
-    if (largest <= CLOSED).all():
-        return q
-    gap = gaps(problem.model, q)[0]
-    member = int(np.argmax(largest))
-    ends = np.cumsum([c.rows for c in held(problem.model)])
-    worst = held(problem.model)[int(np.searchsorted(ends, np.argmax(np.abs(gap[member])), side="right"))]
-    raise InconsistentLoop(
-        f"inverse kinematics: the {worst.label} cannot be closed from q0 inside the ranges of the coordinates: a gap "
-        f"of {largest[member]:.3g} {worst.unit} is left. Start nearer, widen the ranges, or leave them: limits=False."
-    )
+METHODS = {"damped": damped_step, "qp": quadratic_step}
