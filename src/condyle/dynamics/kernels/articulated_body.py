@@ -66,9 +66,9 @@ def add_children(z, slots, at, J):
 
 
 @inlined
-def gathered(z, t, i, pushed, m):
+def gathered(z, t, b, i, pushed, m):
     """A body's own inertia and force with those that its children have left; m.wrenches act if `pushed`."""
-    b, at = body_at(t, i), (i + 1) * SLOT.size
+    at = (i + 1) * SLOT.size
     J = rigid(z, t, b, m.slots, at)
     if pushed:
         J = Articulated(J.A, J.B, J.C, add_scaled6(J.P, -1.0, load6(z, m.wrenches, 6 * i)))
@@ -114,27 +114,31 @@ def note_least(z, b, J, columns):
 
 
 @inlined
-def eliminate(z, t, k, J, tau, columns):
-    """What eliminating column k makes of its body's inertia and force, and d = sᵀ J̃ s + armature."""
-    A, B, C, P = J
-    at = k * COLUMN.size
-    s = load6(z, columns, at + COLUMN.axis)
-    U = inertia_times(A, B, C, s)
-    d = dot6(s, U) + armature(t, k)
-    u, inverse = load(z, tau, k) - dot6(s, P), 1.0 / d
-    A, B, C = reduced(A, B, C, U, inverse)
+def column_inertia(z, t, k, J, columns):
+    """Of column k of a joint: s, U = J̃ s, and d = sᵀ J̃ s + armature."""
+    s = load6(z, columns, k * COLUMN.size + COLUMN.axis)
+    U = inertia_times(J.A, J.B, J.C, s)
+    return s, U, dot6(s, U) + armature(t, k)
+
+
+@inlined
+def eliminated(z, k, J, s, U, d, tau, columns):
+    """What eliminating column k leaves of its body's inertia and force."""
+    u, inverse, at = load(z, tau, k) - dot6(s, J.P), 1.0 / d, k * COLUMN.size
+    A, B, C = reduced(J.A, J.B, J.C, U, inverse)
     store6(z, columns, at + COLUMN.reaction, U)
     store(z, columns, at + COLUMN.inverse, inverse)
     store(z, columns, at + COLUMN.rest, u)
-    return Articulated(A, B, C, add_scaled6(P, u * inverse, U)), d
+    return Articulated(A, B, C, add_scaled6(J.P, u * inverse, U))
 
 
 @inlined
 def eliminate_column(z, t, i, k, J, tau, columns, status):
     """Eliminate column k of the joint of body i; what it must have at least stands in the place of 1/d."""
+    s, U, d = column_inertia(z, t, k, J, columns)
     least = load(z, columns, k * COLUMN.size + COLUMN.inverse)
-    J, d = eliminate(z, t, k, J, tau, columns)
-    return J, first_failure(z, status, less(least, d), d, i)
+    status = first_failure(z, status, less(least, d), d, i)
+    return eliminated(z, k, J, s, U, d, tau, columns), status
 
 
 @kernel
@@ -151,9 +155,9 @@ def eliminate_many(z, t, i, J, tau, columns, status):
 @inlined
 def eliminate_one(z, t, i, k, J, tau, columns, status):
     """Eliminate the one column k of the joint of body i."""
-    least = NOTHING_LEFT * bound(J.A, J.C, load6(z, columns, k * COLUMN.size + COLUMN.axis))
-    J, d = eliminate(z, t, k, J, tau, columns)
-    return J, first_failure(z, status, less(least, d), d, i)
+    s, U, d = column_inertia(z, t, k, J, columns)
+    status = first_failure(z, status, less(NOTHING_LEFT * bound(J.A, J.C, s), d), d, i)
+    return eliminated(z, k, J, s, U, d, tau, columns), status
 
 
 @inlined
@@ -186,7 +190,7 @@ def articulate(z, t, tau, acceleration, pushed, m):
             c = with_prescribed(z, t, b, load6(z, slots, at + SLOT.bias), acceleration, columns)
             store6(z, slots, at + SLOT.bias, c)
             continue
-        J = gathered(z, t, i, pushed, m)
+        J = gathered(z, t, b, i, pushed, m)
         c = load6(z, slots, at + SLOT.bias)
         if b.nv == 1 and not (driven and is_prescribed(t, b.v0)):
             J, status = eliminate_one(z, t, i, b.v0, J, tau, columns, status)

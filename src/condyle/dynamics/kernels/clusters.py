@@ -201,7 +201,7 @@ def articulate_clusters(z, t, tau, acceleration, pushed, m):
     begin_inertias(z, t, m)
     for i in range(header(t).bodies - 1, -1, -1):
         b, f, at = body_at(t, i), folded_at(t, i), (i + 1) * SLOT.size
-        J = gathered(z, t, i, pushed, m)
+        J = gathered(z, t, b, i, pushed, m)
         for k in range(f.roots):
             J, status = eliminate_cluster(z, t, t.codes[f.first_root + k], J, m, status)
         c = driven_bias(z, t, i, load6(z, slots, at + SLOT.bias), acceleration, m)

@@ -168,7 +168,7 @@ def articulate_groups(z, t, tau, acceleration, pushed, free, m, c):
         store(z, c.found, k, z)
     for i in range(header(t).bodies - 1, -1, -1):
         b, g, at = body_at(t, i), grouped_body_at(t, i), (i + 1) * SLOT.size
-        J = gathered(z, t, i, pushed, m)
+        J = gathered(z, t, b, i, pushed, m)
         for k in range(g.roots):
             J = eliminate_group(z, t, t.codes[g.first_root + k], J, free, c)
         bias = load6(z, slots, at + SLOT.bias)
