@@ -8,6 +8,7 @@ from condyle.numeric import (
     LANE_WIDTH,
     LANES,
     aligned_array,
+    aligned_zeros,
     entry,
     expect_run,
     load,
@@ -68,6 +69,13 @@ def test_rows_are_written_whether_or_not_a_cache_has_room_for_them(columns, colu
     expected = np.full((LANE_WIDTH, columns), 7.0)
     expected[:, column : column + len(x)] = -2.0 * x.T
     assert np.array_equal(out, expected)
+
+
+@pytest.mark.parametrize("shape", [(1,), (3, 5 * LANE_WIDTH), (7, 129 * LANE_WIDTH)])
+def test_workspaces_begin_with_a_line_of_the_cache(shape):
+    """Oracle: the address; several at once, since numpy's own arrays begin on a line by chance."""
+    rooms = [aligned_zeros(shape) for _ in range(8)]
+    assert all(room.ctypes.data % 64 == 0 and room.shape == shape and not room.any() for room in rooms)
 
 
 @entry

@@ -28,7 +28,13 @@ def as_free_bodies(skeleton: Skeleton) -> Model:
 
 
 def as_trajectory(motion: Trajectory) -> ModelTrajectory:
-    """The same motion of a model whose bodies float: for `cd.view`, and whatever else takes a trajectory."""
+    """The same motion of a model whose bodies float: for `cd.view`, and whatever else takes a trajectory.
+
+    Returns
+    -------
+    Trajectory
+        Of `cd.simulate`'s kind, with the ends of members that stopped.
+    """
     model, (q, v) = as_free_bodies(motion.skeleton), _coordinates(motion.states)
     ends = zip(motion.stops(), q.reshape(-1, *q.shape[-2:]), v.reshape(-1, *v.shape[-2:]), strict=True)
     stopped = by_member([_stopped(*end) for end in ends], motion.batch)

@@ -70,7 +70,13 @@ class HeldMotion(BaseTrajectory):
         return self.held.gaps(self.states, self.q)
 
     def as_trajectory(self) -> ModelTrajectory:
-        """The same motion in the model's coordinates: for `cd.view`, files and whatever else takes a trajectory."""
+        """The same motion in the model's coordinates: for `cd.view`, files and whatever else takes a trajectory.
+
+        Returns
+        -------
+        Trajectory
+            Of `cd.simulate`'s kind, with the ends of members that stopped.
+        """
         q, v = (x.reshape(-1, *x.shape[-2:]) for x in (self.q, self.v))
         ends = [None if s is None else _in_coordinates(s, q[i], v[i]) for i, s in enumerate(self.stops())]
         return ModelTrajectory(self.held.model, self.t, self.q, self.v, by_member(ends, self.batch))
