@@ -56,6 +56,23 @@ def test_a_kind_that_only_the_model_knows_is_refused_by_name(use, monkeypatch, t
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize(
+    ("use", "error", "words"),
+    [
+        (from_model, NotSupported, r"'door'.*limit with a damping_depth"),
+        (lambda model: cd.save(model, "door.osim"), cd.errors.CondyleWarning, r"door\.osim.*load \(limit\) on 'door'"),
+    ],
+    ids=["skeleton", "osim"],
+)
+def test_a_load_that_others_do_not_have_is_named(use, error, words, monkeypatch, tmp_path):
+    """Oracle: the words, for a limit whose damping rises with depth."""
+    monkeypatch.chdir(tmp_path)
+    b = cd.ModelBuilder().add_body("door", joint=cd.joints.revolute("z"), inertia=cd.Inertia.sphere(1.0, 0.1))
+    model = b.add_limit("door", -1.0, 1.0, stiffness=10.0, damping_depth=0.1).build()
+    with pytest.warns(error, match=words) if issubclass(error, Warning) else pytest.raises(error, match=words):
+        use(model)
+
+
 def with_word(kind):
     """The number of a kind and its word in files, if it has one."""
     word, *_ = model_describe.LOADS.get(kind, ("",))
