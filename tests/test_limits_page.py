@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import condyle as cd
-from condyle.errors import BadFile, BadInertia, BadKnots, BadShape, NotSupported, UnknownName
+from condyle.errors import BadFile, BadInertia, BadKnots, BadShape, BadValue, NotSupported, UnknownName
 
 PAGE = " ".join((Path(__file__).parent.parent / "docs" / "limits.md").read_text().split())
 ROD = cd.Inertia.box(1.0, (0.1, 0.1, 0.3), com=(0, 0, -0.2))
@@ -97,6 +97,10 @@ LIMITS = [
     ("nor armature of ball joints", NotSupported,
      lambda f: run(builder(cd.joints.ball()).set_armature("a", 0.1).build(), integrator="variational")),
     ("nor corners", NotSupported, lambda f: run(cornered(), integrator="variational")),
+    ("Constants of loads on coordinates are no parameters", UnknownName,
+     lambda f: run(hinges().add_stiffness("a", 1.0).build(), parameters={"a.stiffness": [1, 2]})),
+    ('for `"rk4"` only', BadValue,
+     lambda f: run(hinges().build(), control=lambda t, q, v: -q, control_at="stages", integrator="adaptive")),
     ("take no constraints, followers", NotSupported, lambda f: gradient(coupled())),
     ("no constraints, followers", NotSupported, lambda f: gradient(following())),
     ("followers, bushings", NotSupported, lambda f: gradient(bushed())),

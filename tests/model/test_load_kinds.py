@@ -15,6 +15,8 @@ from condyle.model.kernels.layout import CONSTANT
 from condyle.skeleton import from_model
 
 UNKNOWN = 99
+FORCE = "coordinate_force of dynamics/kernels/loads.py"
+SLOPES = "load_slopes of dynamics/derivatives/kernels/load_derivatives.py"
 
 
 def hinge():
@@ -54,8 +56,31 @@ def test_a_kind_that_only_the_model_knows_is_refused_by_name(use, monkeypatch, t
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize(
+    ("use", "error", "words"),
+    [
+        (from_model, NotSupported, r"'door'.*limit with a damping_depth"),
+        (lambda model: cd.save(model, "door.osim"), cd.errors.CondyleWarning, r"door\.osim.*load \(limit\) on 'door'"),
+    ],
+    ids=["skeleton", "osim"],
+)
+def test_a_load_that_others_do_not_have_is_named(use, error, words, monkeypatch, tmp_path):
+    """Oracle: the words, for a limit whose damping rises with depth."""
+    monkeypatch.chdir(tmp_path)
+    b = cd.ModelBuilder().add_body("door", joint=cd.joints.revolute("z"), inertia=cd.Inertia.sphere(1.0, 0.1))
+    model = b.add_limit("door", -1.0, 1.0, stiffness=10.0, damping_depth=0.1).build()
+    with pytest.warns(error, match=words) if issubclass(error, Warning) else pytest.raises(error, match=words):
+        use(model)
+
+
+def with_word(kind):
+    """The number of a kind and its word in files, if it has one."""
+    word, *_ = model_describe.LOADS.get(kind, ("",))
+    return f"{kind} {word}".strip()
+
+
 @pytest.mark.slow  # an entry of its own
-@pytest.mark.parametrize("kind", structure_checks.CONSTANTS)
+@pytest.mark.parametrize("kind", structure_checks.CONSTANTS, ids=with_word)
 def test_slopes_and_energy_of_every_kind_follow_from_its_force(kind):
     """Oracle: differences of the force, and its integral at rest. A kind without a branch would act as a spring."""
     constants = tuple(0.1 * (1 + k) for k in range(structure_checks.CONSTANTS[kind]))  # ends first, below q
@@ -66,8 +91,10 @@ def test_slopes_and_energy_of_every_kind_follow_from_its_force(kind):
         return -cd.inverse_dynamics(model, [q], [v], [0.0])[0]
 
     found = cd.inverse_dynamics_derivatives(model, [q], [v], [0.0])
-    assert -found.dq[0, 0] == pytest.approx((force(q + h, v) - force(q - h, v)) / (2 * h), abs=1e-8)
-    assert -found.dv[0, 0] == pytest.approx((force(q, v + h) - force(q, v - h)) / (2 * h), abs=1e-8)
+    words = f"kind {kind}: its branches in {FORCE} and in {SLOPES} do not agree"
+    assert -found.dq[0, 0] == pytest.approx((force(q + h, v) - force(q - h, v)) / (2 * h), abs=1e-8), words
+    assert -found.dv[0, 0] == pytest.approx((force(q, v + h) - force(q, v - h)) / (2 * h), abs=1e-8), words
     if kind != CONSTANT:  # as external forces, not counted as potential
         stored = [cd.energy(model, [x], [0.0]).potential for x in (q - h, q + h)]
-        assert force(q, 0.0) == pytest.approx((stored[0] - stored[1]) / (2 * h), abs=1e-8)
+        words = f"kind {kind}: its branches in {FORCE} and in _load_energy of dynamics/energy.py do not agree"
+        assert force(q, 0.0) == pytest.approx((stored[0] - stored[1]) / (2 * h), abs=1e-8), words

@@ -9,9 +9,11 @@ import numpy as np
 from ...errors import NotSupported, require
 from ...joints.segments import FREE
 from ...model import Body, Model
-from ...model.kernels.layout import CONSTANT, DAMPER, LIMIT, SPRING_DAMPER
+from ...model.kernels.layout import CONSTANT, DAMPER, GRADUAL_LIMIT, LIMIT, SOFT_LIMIT, SPRING_DAMPER
 from ..springs_and_limits import Limit, Spring
 from .model_joints import joined
+
+WITHOUT = {SOFT_LIMIT: "soft limit", GRADUAL_LIMIT: "limit with a damping_depth"}  # what only models have
 
 
 def springs_of(model: Model) -> tuple[Spring, ...]:
@@ -59,10 +61,9 @@ def loads_of(model: Model) -> Loads:
             rates[load.v] += c[2]
         else:
             name = model.bodies[i].joint_name
-            raise NotSupported(
-                f"joint {name!r}: a skeleton has no load of kind {load.kind} (model/kernels/layout.py) in its joints. "
-                "Simulate the model itself with cd.simulate"
-            )
+            what = WITHOUT.get(load.kind, f"load of kind {load.kind} (model/kernels/layout.py)")
+            words = f"joint {name!r}: a skeleton has no {what} in its joints"
+            raise NotSupported(f"{words}. Simulate the model itself with cd.simulate")
     for i, (_, start) in enumerate(model.joint_starts):
         loads.friction[i] = _friction(model, i, rates[start : start + model.bodies[i].joint.nv])
     return loads

@@ -12,6 +12,7 @@ from ....model.followers import slide_parts
 from ....model.kernels.layout import DAMPER, DISTANCE, LINE, POINT, SOFT_LIMIT, SPRING_DAMPER
 from ....model.motion_types import ROTATIONAL
 from ....model.resolved_constraints import Coupling, Loop
+from ...model_describe import LOADS
 from ...tables.table_degrees import motion_types
 from .written_functions import simm_element, written
 from .written_muscles import muscle_elements
@@ -119,7 +120,8 @@ def _coordinate_load(
 ) -> Iterator[str]:
     plain = {SPRING_DAMPER: load.constants, DAMPER: (0.0, 0.0, load.constants[0])}
     if load.kind not in plain or name not in names:
-        left_out.append(f"a limit, force or damper on {name!r}" if name else "a damper on a quaternion")
+        word, *_ = LOADS.get(load.kind, (f"kind {load.kind}",))
+        left_out.append(f"a load ({word}) on {name!r}" if name else "a damper on a quaternion")
         return
     stiffness, rest, damping = plain[load.kind]
     inside = text("coordinate", names[name]) + numbers("stiffness", stiffness) + numbers("rest_length", rest)
