@@ -1,6 +1,7 @@
 """Files as people write them give what the constructors give."""
 
 import re
+from inspect import signature
 from pathlib import Path
 from typing import get_args
 
@@ -14,6 +15,13 @@ from condyle.io.joint_schema import AnyJoint
 from support.samples import CONSTRUCTORS
 from support.written_joints import FORMS
 
+NO_KEYS = {
+    "along": {"curve", "normal"},
+    "compose": {"outside"},
+    "on": {"surface"},
+    "product": {"title"},
+    "track": {"wires"},
+}
 DOCUMENTED = (Path(__file__).parents[2] / "docs" / "files.md").read_text()
 
 
@@ -32,13 +40,25 @@ def test_a_written_joint_is_the_constructed_one(text, tmp_path):
 def test_every_constructor_can_be_written_in_a_file():
     """Oracle: the public names of `cd.joints` that make joints; a file's words for them; one example of each."""
     written = {re.search(r'type = "(\w+)"', text).group(1) for text in FORMS}
+    listed = re.search(r"written by its constructor \(`([^`]*)`\)", DOCUMENTED).group(1).split()
     types = {get_args(kind.model_fields["type"].annotation)[0] for kind in get_args(get_args(AnyJoint)[0])}
-    assert not CONSTRUCTORS - types, (
-        "add a class to io/joint_schema.py with the constructor's arguments as fields, and name it in AnyJoint; then "
-        "`condyle schema joint > docs/schema-joint.json`, and the same for model"
+    without_class, without_form = sorted(CONSTRUCTORS - types), sorted(CONSTRUCTORS - written)
+    undocumented = sorted(name for name in CONSTRUCTORS if name not in listed)
+    assert not without_class, (
+        f"add a class for {without_class} to io/joint_schema.py with the constructor's arguments as fields, name it "
+        "in AnyJoint, then `condyle schema joint > docs/schema-joint.json`, and the same for model"
     )
-    assert not CONSTRUCTORS - written, "add a line to FORMS of tests/support/written_joints.py"
-    assert all(name in DOCUMENTED for name in CONSTRUCTORS), "add the name to the list of constructors in docs/files.md"
+    assert not without_form, f"add a line for {without_form} to FORMS of tests/support/written_joints.py"
+    assert not undocumented, f"add {undocumented} to the list of constructors in docs/files.md"
+
+
+@pytest.mark.parametrize("form", get_args(get_args(AnyJoint)[0]), ids=lambda form: form.__name__)
+def test_every_argument_of_a_constructor_is_a_key(form):
+    """Oracle: the signature of the constructor, but for arguments that are objects or that files have no use for."""
+    kind = get_args(form.model_fields["type"].annotation)[0]
+    arguments = set(signature(getattr(joints, kind)).parameters) if kind in CONSTRUCTORS else set()
+    missing = sorted(arguments - set(form.model_fields) - NO_KEYS.get(kind, set()))
+    assert not missing, f"add the fields {missing} to {form.__name__} of io/joint_schema.py"
 
 
 def test_a_joint_may_stand_in_its_own_file(tmp_path):

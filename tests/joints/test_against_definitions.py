@@ -30,7 +30,7 @@ def test_pose_is_the_product_of_exponentials(kind):
     pair = KINDS[kind](rng)
     for q in (pair.sample(rng) for _ in range(10)):
         expected = terms(pair.oracle.path(q, np.zeros(pair.oracle.nv), 0))[0]
-        assert_allclose(pair.joint.pose(q), expected, atol=1e-12)
+        assert_allclose(pair.joint.pose(q), expected, atol=1e-12, err_msg=f"{kind}: not the joint of its definition")
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
@@ -39,7 +39,8 @@ def test_jacobian_is_the_rate_of_the_pose(kind):
     rng = np.random.default_rng(701)
     pair = KINDS[kind](rng)
     for q in (pair.sample(rng) for _ in range(5)):
-        assert_allclose(pair.joint.jacobian(q), rates(pair.oracle, q), rtol=1e-12, atol=1e-12)
+        words = f"{kind}: if poses agree, are the definition's functions those of series (tests/oracles/series.py)?"
+        assert_allclose(pair.joint.jacobian(q), rates(pair.oracle, q), rtol=1e-12, atol=1e-12, err_msg=words)
 
 
 @pytest.mark.parametrize("kind", ORDINARY)

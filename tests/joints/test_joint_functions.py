@@ -8,6 +8,8 @@ from scipy.interpolate import BSpline, NdBSpline
 
 from condyle.errors import BadKnots, BadShape, BadValue, NotConverged, NotFinite, NotSupported
 from condyle.joints import functions as fn
+from condyle.joints.functions.values import term_values
+from condyle.joints.segments import Grid, Term
 
 q = np.linspace(-2.5, 2.5, 41)
 knots = np.array([0, 0, 0, 0, 0.4, 1.1, 2, 2, 2, 2.0])
@@ -174,7 +176,13 @@ def test_callables_of_several_coordinates():
             BadValue,
             "the phase is a number [rad], 'sin' or 'cos'; got phase = 'tan'",
         ),
-        (lambda: fn.ellipse_angle(1, 0), BadValue, "an ellipse needs positive semi-axes; got a = 1, b = 0"),
+        (lambda: fn.ellipse_angle(1, 0), BadValue, "an ellipse needs positive semi-axes; got a = 1.0, b = 0.0"),
+        (lambda: fn.ellipse_angle("1", 2), BadShape, "ellipse_angle: a must be one real number; got text"),
+        (lambda: fn.sinusoid("0.1"), BadShape, "sinusoid: the amplitude must be one real number; got text"),
+        (lambda: fn.sinusoid(1, [1, 2]), BadShape, "sinusoid: the frequency must be one number; got shape = (2,)"),
+        (lambda: fn.linear(scale=None), BadShape, "linear: the scale must be one real number"),
+        (lambda: fn.constant(np.nan), NotFinite, "constant: the value must be finite; got value = nan"),
+        (lambda: term_values(Grid(), Term(99, (0,), np.ones((1, 1))), q[:, None]), BadValue, "got code = 99"),
         (
             lambda: fn.polynomial([1, np.inf]),
             NotFinite,

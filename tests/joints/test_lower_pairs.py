@@ -147,6 +147,7 @@ ok = np.zeros((4, 4, 6))
         (lambda: joints.revolute("x", point=[1]), BadShape, "revolute: the axis's point must be three numbers"),
         (lambda: joints.prismatic([0, 0, 0]), BadValue, "prismatic: the axis must not be zero"),
         (lambda: joints.helical("x", np.inf), NotFinite, "helical: the pitch must be finite; got value = inf"),
+        (lambda: joints.helical("x", "0.2"), BadShape, "helical: the pitch must be one real number; got text"),
         (lambda: joints.helical([0, 0, 0], 1), BadValue, "helical: the axis must not be zero"),
         (lambda: joints.universal("x", [2, 0, 0]), BadValue, "universal: the axes must not be parallel"),
         (
@@ -166,13 +167,14 @@ ok = np.zeros((4, 4, 6))
             "coordinate names must be non-empty strings without a dot",
         ),
         (lambda: joints.product([[1, 0, 0]], [1]), BadShape, "product: twists must have shape (m, 6); got shape = (1,"),
+        (lambda: joints.product(np.eye(6)[:1], joints.functions.linear()), BadShape, "product: functions are a list"),
         (lambda: joints.product(np.eye(6), [1]), BadShape, "product: one function for each twist; got twists = 6, fun"),
         (
             lambda: joints.product([np.full(6, np.nan)], [1]),
             NotFinite,
             "product: twists must be finite; got rows = [0]",
         ),
-        (lambda: joints.product(np.eye(6)[:1], [np.sin]), BadValue, "function 0 must come from condyle.functions"),
+        (lambda: joints.product(np.eye(6)[:1], [np.sin]), BadValue, "function 0 must come from condyle.functions (fro"),
         (
             lambda: joints.product(np.eye(6)[:1], [joints.functions.linear(1)]),
             BadValue,

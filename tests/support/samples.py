@@ -11,7 +11,7 @@ from condyle import joints
 from condyle.joints import functions as fn
 from support.reference import hat
 
-OTHER_NAMES = {
+OTHER_NAMES = {  # public names of `condyle.joints` that make no joint
     "ContactPath",
     "Curve",
     "Joint",

@@ -12,7 +12,7 @@ NAMED = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 def finite_number(x, what: str) -> float:
     """One finite number."""
-    number = real_numbers(x, what)
+    number = real_numbers(x, what, "one real number")
     require(number.ndim == 0, f"{what} must be one number", BadShape, shape=number.shape)
     require(np.isfinite(number), f"{what} must be finite", NotFinite, value=float(number))
     return float(number)

@@ -13,14 +13,14 @@ DOUBLE = np.dtype(np.float64)
 KINDS = {"c": "complex numbers", "U": "text", "S": "text"}
 
 
-def real_numbers(x, name: str) -> np.ndarray:
+def real_numbers(x, name: str, expected: str = "an array of real numbers") -> np.ndarray:
     """`x` as float64, NaN where it is masked; complex numbers, text and other objects are refused."""
     try:
         array = np.ma.filled(x.astype(float), np.nan) if isinstance(x, np.ma.MaskedArray) else np.asarray(x)
     except (TypeError, ValueError) as trouble:
-        raise BadShape(f"{name} must be an array of real numbers: {trouble}") from None
+        raise BadShape(f"{name} must be {expected}: {trouble}") from None
     if array.dtype.kind not in REAL:
-        raise BadShape(f"{name} must be an array of real numbers; got {_kind_of(array)}")
+        raise BadShape(f"{name} must be {expected}; got {_kind_of(array)}")
     return array.astype(np.float64, copy=False)
 
 

@@ -8,6 +8,7 @@ from ...errors import BadShape, NotFinite, require
 from ...spatial.arrays import real_numbers
 from ...typing import ArrayLike
 from ..segments import ELLIPSE, POLYNOMIAL, SINUSOID, Grid, Term
+from ..validate_axes import finite_number
 from .function import Function
 
 
@@ -21,7 +22,13 @@ def constant(value: float) -> Function:
     Returns
     -------
     Function
+
+    Raises
+    ------
+    BadShape, NotFinite
+        If the value is not one finite number.
     """
+    value = finite_number(value, "constant: the value")
     return closed_form(POLYNOMIAL, (), value, f"{value:g}")
 
 
@@ -38,7 +45,13 @@ def linear(coordinate: int = 0, scale: float = 1.0, offset: float = 0.0) -> Func
     Returns
     -------
     Function
+
+    Raises
+    ------
+    BadShape, NotFinite
+        If scale or offset is not one finite number.
     """
+    scale, offset = finite_number(scale, "linear: the scale"), finite_number(offset, "linear: the offset")
     return polynomial([offset, scale], coordinate)
 
 
@@ -96,10 +109,14 @@ def sinusoid(
     ------
     BadValue
         If the phase is a word other than "sin" and "cos".
+    BadShape, NotFinite
+        If another argument is not one finite number.
     """
     if isinstance(phase, str):
         require(phase in ("sin", "cos"), "the phase is a number [rad], 'sin' or 'cos'", phase=phase)
         phase = 0.5 * np.pi if phase == "cos" else 0.0
+    given = {"amplitude": amplitude, "frequency": frequency, "phase": phase, "offset": offset}
+    amplitude, frequency, phase, offset = (finite_number(x, f"sinusoid: the {name}") for name, x in given.items())
     text = f"{offset:g} + {amplitude:g} sin({frequency:g} q{coordinate} + {phase:.6g})"
     return closed_form(SINUSOID, (coordinate,), [offset, amplitude, frequency, phase], text)
 
@@ -124,7 +141,10 @@ def ellipse_angle(a: float, b: float, coordinate: int = 0) -> Function:
     ------
     BadValue
         If a semi-axis is not positive.
+    BadShape, NotFinite
+        If a semi-axis is not one finite number.
     """
+    a, b = finite_number(a, "ellipse_angle: a"), finite_number(b, "ellipse_angle: b")
     require(a > 0 and b > 0, "an ellipse needs positive semi-axes", a=a, b=b)
     return closed_form(ELLIPSE, (coordinate,), [a, b], f"ellipse_angle({a:g}, {b:g}, q{coordinate})")
 

@@ -1,4 +1,4 @@
-"""Values and derivatives of a term in numpy, from the definitions of `form`: for building and for users."""
+"""Values and derivatives of a term in numpy, as `segments` defines them: for building and for users."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.polynomial import Polynomial
 
+from ...errors import require
 from ...splines import locate_rows
-from ..segments import ELLIPSE, SINUSOID, Grid, Term
+from ..segments import ELLIPSE, POLYNOMIAL, SINUSOID, Grid, Term
 
 
 def term_values(grid: Grid, term: Term, q: np.ndarray, orders: Sequence[int] = ()) -> np.ndarray:
@@ -20,6 +21,7 @@ def term_values(grid: Grid, term: Term, q: np.ndarray, orders: Sequence[int] = (
         return sinusoid_values(np.moveaxis(c, -1, 0), q[..., 0], orders[0])
     if term.code == ELLIPSE:
         return ellipse_values(c[..., 0], c[..., 1], q[..., 0], orders[0])
+    require(term.code == POLYNOMIAL, "term_values knows no such function: it needs a branch here", code=term.code)
     for axis in reversed(range(u.shape[-1])):
         lead = (1,) * axis  # the powers of the earlier coordinates stand between the batch and this one's
         x = u[..., axis].reshape(u.shape[:-1] + lead + (1,))

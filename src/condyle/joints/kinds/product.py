@@ -35,7 +35,7 @@ def product(
     Parameters
     ----------
     twists : array_like, shape (k, 6)
-        Constant twists [ω; v], in the order in which they act.
+        Constant twists [ω; v] in the order of the product: each in the frame that the factors before it have moved.
     functions : sequence of Function or float
         One for each twist. A number is a constant function; a sum of functions is several factors of one twist.
     coordinates : sequence of str, optional
@@ -58,7 +58,7 @@ def product(
     Raises
     ------
     BadShape
-        If there are not as many functions as twists, or the domain is no pair for each coordinate.
+        If there is not a list of as many functions as twists, or the domain is no pair for each coordinate.
     BadValue
         If a function is not one of `condyle.functions`, or is not smooth enough, or a domain is empty or not finite.
     UnknownName
@@ -83,6 +83,8 @@ def product(
     >>> slide.domain
     ((-0.5, 0.5),)
     """
+    listed = np.iterable(functions)
+    require(listed, f"{title}: functions are a list, one for each twist", BadShape, functions=type(functions).__name__)
     parts = [as_parts(f, k, title) for k, f in enumerate(functions)]
     for index, kinked in enumerate([f for f in added if f.kinked] for added in parts):
         require(
@@ -122,10 +124,9 @@ def assembled_product(
 
 def as_parts(function, index: int, title: str) -> tuple[Function, ...]:
     """The functions added up in one factor."""
-    good = isinstance(function, (Function, Sum, Real))
-    require(
-        good, f"{title}: function {index} must come from condyle.functions", BadValue, function=type(function).__name__
-    )
+    words = f"{title}: function {index} must come from condyle.functions"
+    words = f"{words} (from_callable makes one of a Python function)" if callable(function) else words
+    require(isinstance(function, (Function, Sum, Real)), words, BadValue, function=type(function).__name__)
     return as_function(function).parts
 
 
