@@ -142,6 +142,40 @@ def test_a_gap_too_far_to_close_says_so():
         cd.project(made.model, [0.3, 0.4])
 
 
+def driven_four_bar():
+    """A crank of 0.5 m at 0.5 + 2 t; coupler and rocker (0.7 m in all) cannot follow it beyond cos = 0.2."""
+    b = cd.ModelBuilder(gravity=(0, -9.81, 0))
+    for name, parent, length, at in (
+        ("crank", None, 0.5, 0.0),
+        ("coupler", "crank", 0.4, 0.5),
+        ("rocker", "coupler", 0.3, 0.4),
+    ):
+        bar = cd.Inertia.box(1.0, (length, 0.02, 0.02), com=(length / 2, 0, 0))
+        place = cd.SE3.from_translation((at, 0, 0))
+        b.add_body(name, parent=parent, joint=cd.joints.revolute("z"), inertia=bar, placement=place)
+    b.add_constraint(cd.constraints.point("rocker", (0.3, 0, 0), None, (0.6, 0, 0)))
+    return b.prescribe("crank", 0.5, rate=2.0).build()
+
+
+def test_a_start_without_the_rates_of_prescribed_coordinates_says_where_they_belong():
+    model = driven_four_bar()
+    q, v = cd.project(model, [0.5, 0.2, -2.0])
+    with pytest.raises(cd.errors.InconsistentLoop, match=r"constraint 0.*rates of prescribed coordinates"):
+        cd.simulate(model, q, v, duration=0.1)
+    q, v = cd.project(model, q, [2.0, 0.0, 0.0])
+    assert cd.simulate(model, q, v, duration=0.1).stopped is None
+
+
+def test_a_loop_driven_beyond_its_reach_stops_where_it_ends():
+    """Oracle: the distance from the crank's tip to the pin is 0.7 m at cos(angle) = 0.2."""
+    model = driven_four_bar()
+    q, v = cd.project(model, [0.5, 0.2, -2.0], [2.0, 0.0, 0.0])
+    with pytest.warns(cd.simulation.StoppedWarning, match="constraint 0"):
+        run = cd.simulate(model, q, v, duration=1.0)
+    assert run.stopped.time == pytest.approx((np.arccos(0.2) - 0.5) / 2.0, abs=2e-3)
+    assert "reach" in run.stopped.reason
+
+
 def test_without_constraints_nothing_is_changed():
     """Oracle: the state itself."""
     made = planar_chain(np.random.default_rng(77), 2)

@@ -5,8 +5,10 @@ import pytest
 
 import condyle as cd
 from condyle import errors
+from condyle.dynamics.kernels.scratch_layout import KINDS
 from condyle.gallery import leg
-from condyle.simulation import OutsideDomainWarning
+from condyle.simulation import OutsideDomainWarning, stop_reasons
+from condyle.simulation.kernels.status import BLOWN_UP
 from support.thinning import slow_but
 
 
@@ -92,6 +94,18 @@ def test_bad_control_is_named(control, error, words):
         cd.simulate(slider(), [0.0], duration=0.1, step=0.01, control=control)
 
 
+def test_a_nan_of_control_is_named_by_member_velocity_and_time():
+    def control(t, q, v):
+        return np.where((np.arange(3)[:, None] == 1) & (t > 0.045), np.nan, np.zeros((3, 1)))
+
+    with pytest.raises(errors.NotFinite, match=r"t = 0\.05 s.*\[1, 0\]"):
+        cd.simulate(slider(), np.zeros((3, 1)), duration=0.1, step=0.01, control=control)
+    forces = np.zeros((10, 1))
+    forces[7] = np.inf
+    with pytest.raises(errors.NotFinite, match=r"\[7, 0\]"):
+        cd.simulate(slider(), [0.0], duration=0.1, step=0.01, control=forces)
+
+
 def test_records_are_where_they_were_asked_for():
     traj = cd.simulate(pendulum(), [0.3], duration=1.0, step=1e-3, record=0.1)
     np.testing.assert_allclose(traj.t, np.arange(11) * 0.1, atol=1e-12)
@@ -120,6 +134,19 @@ def test_a_stop_condition_ends_its_member_only():
     assert "stop condition" in traj.stopped[0].reason
     assert traj.stops() == list(traj.stopped) and traj.batch == (3,)
     assert np.isnan(traj.q[0, 52:]).all() and np.isfinite(traj.q[0, :52]).all() and np.isfinite(traj.q[1]).all()
+
+
+@pytest.mark.parametrize(
+    ("v", "fastest"), [([1.0, -5.0, 8e8], "rod2"), ([0.0, 7e8, 3.0], None), ([0.0, 0.0, 0.0], None)]
+)
+def test_a_run_that_diverged_names_the_joint_that_was_fastest_before(v, fastest):
+    """A coupled joint may pass the bound first: the last good state tells which one ran away."""
+    b = cd.ModelBuilder()
+    for i in range(3):
+        parent = f"rod{i - 1}" if i else None
+        b.add_body(f"rod{i}", parent=parent, joint=cd.joints.revolute("z"), inertia=cd.Inertia.sphere(1.0, 0.1))
+    words = stop_reasons.reason(b.build(), BLOWN_UP + KINDS * 1, np.zeros(3), np.array(v))
+    assert "'rod1'" in words and ("'rod2'" in words) == (fastest == "rod2") and "'rod0'" not in words
 
 
 def test_a_member_that_blows_up_stops_with_reason_and_last_good_state():

@@ -286,6 +286,8 @@ def test_bad_functions_and_what_they_return_are_named():
         skeleton.simulate(duration=0.1, control=lambda t, state: [1.0])
     with pytest.raises(NotFinite, match="finite"):
         skeleton.simulate(duration=0.1, control=lambda t, state: {"motors": [np.nan]})
+    with pytest.raises(NotFinite, match=r"motors.*t = 0\.1 s"):
+        skeleton.simulate(duration=0.1, motors=lambda t: [np.nan] if t > 0.095 else [1.0])
     with pytest.raises(BadShape, match=r"\(3,\).*\(2,\)"):
         skeleton.simulate(batch_of(skeleton, [1, 2]), duration=0.1, control=lambda t, s: {"motors": np.ones((3, 1))})
     with pytest.raises(BadShape, match=r"t = 0\.1 s has batch shape \(3,\)"):

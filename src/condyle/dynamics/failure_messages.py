@@ -31,14 +31,21 @@ def describe_constraint(model: Model, kind: int, index: int, size: float | None)
     if kind == LOOP_MOVES:
         return (
             f"{who}: the velocities v break it{by}{'' if size is None else ' per second'}; they must keep it within "
-            "1e-08 of their size. Bring them onto it with q, v = cd.project(model, q, v)"
+            "1e-08 of their size. Bring them onto it with q, v = cd.project(model, q, v)" + _rates(model)
         )
     if kind == LOOP_CONFLICT:
         return (
             f"{who} cannot be held together with the others, or with prescribed motion: no forces give such "
             "accelerations. The mechanism is over-constrained or at a dead point; drop a constraint or prescribe less"
         )
-    return f"{who} could not be closed from here; start nearer to a configuration that it allows"
+    return (
+        f"{who} could not be closed from here; start nearer to a configuration that it allows. A run that comes to "
+        "this was driven beyond the reach of its loop, or its step is too long"
+    )
+
+
+def _rates(model: Model) -> str:
+    return ", v holding the rates of prescribed coordinates, which project does not change" if model.prescribed else ""
 
 
 def describe(model: Model, status: int, size: float | None = None) -> str:

@@ -32,8 +32,10 @@ def control_forces(given, t: float, batch: tuple[int, ...], nv: int, ended: np.n
     words = f"control returned shape {tau.shape} at t = {t:g} s, expected {expected}"
     require(tau.shape[-1:] == expected[-1:] or expected == (1,), words, BadShape)
     tau = _broadcast(tau, expected, words).reshape(-1, nv)
-    good = np.isfinite(tau).all(axis=-1) | ended
-    require(good.all(), f"control returned a NaN or an infinity at t = {t:g} s", NotFinite)
+    bad = ~np.isfinite(tau) & ~np.reshape(ended, (-1, 1))
+    if bad.any():
+        where = f"{first_true(bad.reshape(expected))}, of shape {expected}"
+        raise NotFinite(f"control returned a NaN or an infinity at t = {t:g} s, at index {where}")
     return np.nan_to_num(np.ascontiguousarray(tau))
 
 
@@ -45,6 +47,11 @@ def stop_flags(given, t: float, batch: tuple[int, ...]) -> np.ndarray:
     require(np.isfinite(flags).all(), f"stop returned a NaN or an infinity at t = {t:g} s", NotFinite)
     words = f"stop returned shape {flags.shape} at t = {t:g} s, expected {expected}"
     return _broadcast(flags, batch, words).reshape(-1) != 0.0
+
+
+def first_true(flags: np.ndarray) -> list[int]:
+    """The index of the first true value."""
+    return [int(i) for i in np.argwhere(flags)[0]]
 
 
 def _broadcast(x: np.ndarray, shape: tuple[int, ...], words: str) -> np.ndarray:

@@ -13,6 +13,7 @@ from ..dynamics.arguments import States
 from ..errors import BadShape, BadValue, NotFinite, NotSupported, require, unknown_name
 from ..model import Model
 from ..spatial.arrays import for_kernels, real_numbers
+from .callbacks import first_true
 
 INTEGRATORS = ("euler", "semi-implicit", "rk4", "adaptive", "variational")
 MOST_STEPS = 10**12  # days of computing for the smallest model
@@ -156,7 +157,9 @@ def forces(model: Model, s: States, control, plan: Plan) -> np.ndarray:
     expected = f"control must be a function (t, q, v), or an array (..., nv) or (..., {plan.steps}, nv)"
     x = real_numbers(control, "control, if it is not a function (t, q, v),")
     require(x.ndim >= 1 and x.shape[-1] == model.nv, expected + f", nv = {model.nv}", BadShape, shape=x.shape)
-    require(np.isfinite(x).all(), "control must be finite", NotFinite)
+    bad = ~np.isfinite(x)
+    if bad.any():
+        raise NotFinite(f"control must be finite; it is not at index {first_true(bad)}, of shape {x.shape}")
     if x.ndim == 1 or (x.ndim == len(s.batch) + 1 and x.shape[-2] != plan.steps):
         x = x[..., None, :]
     require(x.shape[-2] in (1, plan.steps), expected, BadShape, shape=x.shape)

@@ -20,7 +20,7 @@ SMALLER = (
 )
 WORDS = {
     NOT_SOLVED: "the equations of the variational step found no solution: the motion turns or bends too sharply within "
-    "one step{fastest}. Try a smaller step",
+    "one step{fastest}. Try a smaller step (cd.simulation.stable_steps tells how small springs and dampers ask for)",
     STUCK: "the error control needed a step below 1e-13 s: the motion is too stiff or not smooth here{fastest}",
     TOO_MANY: "the error control needed more than a million steps for one interval: the motion is too stiff for this "
     "tolerance{fastest}. Give a shorter `step`, which is the interval, or a larger tolerance",
@@ -33,7 +33,8 @@ def reason(model: Model, status: int, q: np.ndarray, v: np.ndarray) -> str:
     if kind in WORDS:
         return WORDS[kind].format(fastest=_fastest(model, q, v))
     if kind == BLOWN_UP:
-        return f"the motion diverged: {_owner(model, status)} exceeded 1e9 rad/s or m/s. {SMALLER}"
+        before = _fastest_before(model, status // KINDS, v)
+        return f"the motion diverged: {_owner(model, status)} exceeded 1e9 rad/s or m/s{before}. {SMALLER}"
     if kind == LEFT_DOMAIN:
         return _left(model, status // KINDS)
     return describe(model, status)
@@ -66,6 +67,16 @@ def _fastest(model: Model, q: np.ndarray, v: np.ndarray) -> str:
     if not (a.size and np.isfinite(a).all()):
         return ""
     return f" ({_named(model.bodies[body_of(model, int(a.argmax()))])} changes fastest)"
+
+
+def _fastest_before(model: Model, named: int, v: np.ndarray) -> str:
+    """Which joint had the largest velocity in the last good state, if it is another one than that named."""
+    speeds = np.abs(v)
+    if not (np.isfinite(speeds).all() and speeds.any()):
+        return ""
+    k = int(speeds.argmax())
+    i = body_of(model, k)
+    return "" if i == named else f" (in the last good state {_named(model.bodies[i])} was the fastest: {v[k]:.3g})"
 
 
 def body_of(model: Model, k: int) -> int:

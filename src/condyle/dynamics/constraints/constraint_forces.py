@@ -177,7 +177,8 @@ def project(
 ) -> tuple[np.ndarray, np.ndarray]:
     """(q, v) brought onto the constraints by changes that are shortest in the mass metric; rolling changes v only.
 
-    Newton's method closes gaps to 1e-12. Prescribed coordinates stay as given. Without v, it is zero.
+    Newton's method closes gaps to 1e-12. Prescribed coordinates stay as given, and so do their
+    velocities: put their rates into v.
 
     Parameters
     ----------
@@ -196,7 +197,7 @@ def project(
 
     Raises
     ------
-    InconsistentLoop
+    NotConverged
         The constraints cannot be closed from there.
     """
     require_model(model)

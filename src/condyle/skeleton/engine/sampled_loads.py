@@ -129,7 +129,8 @@ class Loads:
 
     def at(self, t: float) -> np.ndarray:
         """(..., numbers) at time t [s]."""
-        given = instant(self.skeleton, *(x(t) if callable(x) else x for x in self.given))
+        given = arranged(self.skeleton, *(x(t) if callable(x) else x for x in self.given))
+        require(np.isfinite(given).all(), WORDS + (f"; at t = {t:g} s" if self.varying else ""), NotFinite)
         return steady(self.skeleton) + given
 
     def asked(self, control: Callable, t: float, state: State, ended: np.ndarray) -> np.ndarray:
