@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from condyle.numeric import COMPILED, LANE_WIDTH, LANES, entry, width
-from support.numeric_probes import run_unary, unary, zero_over_zero
+from support.numeric_probes import UNARY, run_unary, unary, zero_over_zero
 
 BAD = (math.nan, math.inf, -math.inf)
 
@@ -71,7 +71,7 @@ def test_the_machine_code_has_only_harmless_flags(z):
     fresh = entry(unary.py_func)
     fresh.dispatcher._cache = NullCache()  # what comes from the cache has no text
     x = np.ones(LANE_WIDTH)
-    fresh(z, x, np.empty(10 * LANE_WIDTH), LANE_WIDTH // width(z))
+    fresh(z, x, np.empty(len(UNARY) * LANE_WIDTH), LANE_WIDTH // width(z))
     (code,) = fresh.inspect_llvm().values()
     used = re.findall(r"= f(?:add|sub|mul|div|neg|cmp)((?: [a-z]+)*) (?:double|<\d+ x double>)", code)
     flags = {word for words in used for word in words.split()}

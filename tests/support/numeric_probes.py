@@ -75,9 +75,9 @@ def lookup(z, q, breaks, buckets, first, size, table, out, count):
 def run_unary(z, x) -> dict:
     """Results of `unary` by name, in the order of x (padded to whole blocks)."""
     x = padded(z, x)
-    out = np.empty(11 * len(x), dtype=x.dtype)
+    out = np.empty(len(UNARY) * len(x), dtype=x.dtype)
     unary(z, x, out, len(x) // width(z))
-    return dict(zip(UNARY, out.reshape(-1, 11, width(z)).swapaxes(0, 1).reshape(11, -1), strict=True))
+    return dict(zip(UNARY, out.reshape(-1, len(UNARY), width(z)).swapaxes(0, 1).reshape(len(UNARY), -1), strict=True))
 
 
 def run_lookup(z, q, breaks, size=None):
