@@ -147,7 +147,7 @@ def _prescribed(model: Model, k: int, motion: Prescribed) -> dict[str, Any]:
     if isinstance(motion.value, Steady):
         return {"coordinate": name, "value": motion.value.value, "rate": motion.value.rate}
     value: Any = motion.value
-    if hasattr(value, "t") and hasattr(value, "c"):  # the spline that prescribe() made of samples
+    if getattr(value, "k", 0) == 5 and hasattr(value, "t"):  # the spline that prescribe() made of samples
         return {"coordinate": name, "knots": value.t, "coefficients": value.c}
     raise NotSupported(
         f"coordinate {name!r} is prescribed by a Python function, which no file can hold. A number or samples can be "

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..errors import BadShape, BadValue, NotFinite, require
+from ..joints.functions import Function, Sum
 
 DIAGONAL = np.exp(0.25j * np.pi)
-STEP = 1e-3  # [s]; the error of the second derivative is of fourth order in it
+STEP = 1e-3  # [s] of complex steps; the error of the second derivative is of fourth order in it
+WIDE = 1e-2  # [s] of differences, whose errors are of eighth order in it
+ROUND_OFF = 16 * 2.0**-52  # of what is subtracted: the error of a difference
 
 
 @dataclass(frozen=True)
@@ -41,12 +46,26 @@ class Steady:
 
 @dataclass(frozen=True)
 class Prescribed:
-    """x(t), ẋ(t) and ẍ(t) of a coordinate."""
+    """x(t), ẋ(t) and ẍ(t) of a coordinate, and the round-off that ẋ and ẍ have."""
 
     value: Callable
     rate: Callable
     acceleration: Callable
     span: tuple[float, float] = (-np.inf, np.inf)  # [s] where it is defined
+    rate_noise: float = 0.0  # [1/s] of the largest |x|
+    acceleration_noise: tuple[float, float] = (0.0, 0.0)  # [1/s²] of the largest |x|, [1/s] of the largest |ẋ|
+
+    @property
+    def knots(self) -> np.ndarray:
+        """Times at which pieces of x begin, if it is one of SciPy's splines or of condyle's functions [s]."""
+        if isinstance(self.value, Function | Sum):
+            return np.array([t for part in self.value.parts for breaks in part.grid.breaks for t in breaks])
+        if not _is_spline(self.value):
+            return np.empty(0)
+        value: Any = self.value
+        return np.asarray(
+            value.get_knots() if hasattr(value, "get_knots") else getattr(value, "t", getattr(value, "x", ()))
+        )
 
     def at(self, t: float) -> tuple[float, float, float]:
         """(x, ẋ, ẍ) at time t."""
@@ -68,8 +87,8 @@ def prescribed_motion(motion: Any, rate=None, acceleration=None, name: str = "co
     if isinstance(motion, (int, float)):
         return _steady(float(motion), rate, acceleration, name)
     require(callable(motion), f"{name}: prescribe takes f(t), a number, or (times, values)", BadValue, got=motion)
-    first, second = _derivatives(motion, name)
-    return Prescribed(motion, rate or first, acceleration or second)
+    found = _from_function(motion)
+    return replace(found, rate=rate or found.rate, acceleration=acceleration or found.acceleration)
 
 
 def _steady(value: float, rate, acceleration, name: str) -> Prescribed:
@@ -95,17 +114,40 @@ def _from_samples(times, values, name: str) -> Prescribed:
     return Prescribed(spline, spline.derivative(1), spline.derivative(2), (float(t[0]), float(t[-1])))
 
 
-def _derivatives(f: Callable, name: str) -> tuple[Callable, Callable]:
-    """ẋ and ẍ of an analytic f by complex steps (1e-12); of any other smooth f by differences of eighth order."""
+def _is_spline(f: Any) -> bool:
+    """Whether f is one of SciPy's splines, whose derivatives are splines too."""
+    return type(f).__module__.startswith("scipy.interpolate") and hasattr(f, "derivative")
+
+
+def _from_function(f: Any) -> Prescribed:
+    """ẋ and ẍ of splines and of condyle's functions are their own.
+
+    Those of an analytic f are found by complex steps (1e-12), of any other smooth f by differences of eighth order.
+    """
+    if _is_spline(f):
+        return Prescribed(f, f.derivative(1), f.derivative(2))
+    if isinstance(f, Function | Sum):
+        return Prescribed(f, partial(f.derivative, order=1), partial(f.derivative, order=2))
+    if _is_analytic(f):
+        rate, acceleration = partial(_first_complex, f), partial(_second_complex, f)
+        return Prescribed(f, rate, acceleration, acceleration_noise=(0.0, ROUND_OFF / STEP))
+    rate, acceleration = (partial(_difference, f, order=k) for k in (1, 2))
+    return Prescribed(f, rate, acceleration, rate_noise=ROUND_OFF / WIDE, acceleration_noise=(ROUND_OFF / WIDE**2, 0.0))
+
+
+def _is_analytic(f: Callable) -> bool:
+    """Whether f takes complex numbers and makes of them what an analytic function does."""
     try:
-        probe = f(0.37 + 1e-30j)
-        analytic = np.iscomplexobj(probe) or np.isscalar(probe)
-        analytic = analytic and abs(f(0.37 + 1e-30j).imag / 1e-30 - _difference(f, 0.37, 1)) < 1e-4
-    except Exception:
-        analytic = False
-    if analytic:
-        return lambda t: f(t + 1e-30j).imag / 1e-30, lambda t: _second_complex(f, t)
-    return lambda t: _difference(f, t, 1), lambda t: _difference(f, t, 2)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", np.exceptions.ComplexWarning)
+            return bool(abs(_first_complex(f, 0.37) - _difference(f, 0.37, 1)) < 1e-4)
+    except Exception:  # whatever a user's function says to complex numbers: it takes real ones
+        return False
+
+
+def _first_complex(f: Callable, t: float) -> float:
+    """f' from Im f(t + i h) = h f' − h³ f⁽³⁾/6 + …, with h so small that only the first is left."""
+    return f(t + 1e-30j).imag / 1e-30
 
 
 def _second_complex(f: Callable, t: float) -> float:
@@ -119,7 +161,7 @@ _SECOND = {0: -205 / 72, 1: 8 / 5, 2: -1 / 5, 3: 8 / 315, 4: -1 / 560}
 
 def _difference(f: Callable, t: float, order: int) -> float:
     """A central difference of eighth order."""
-    h = 1e-2
+    h = WIDE
     if order == 1:
         return sum(w * (f(t + k * h) - f(t - k * h)) for k, w in _FIRST.items()) / h
     return (_SECOND[0] * f(t) + sum(_SECOND[k] * (f(t + k * h) + f(t - k * h)) for k in (1, 2, 3, 4))) / h**2

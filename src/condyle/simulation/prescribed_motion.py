@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
-from ..errors import require
+from ..errors import NotConverged, require
 from ..joints.packing import TableBuilder
 from ..model import Model
 from ..model.kernels.layout import HEADER_SIZE, Drive, Header
 from ..model.prescribed import Prescribed
 from ..splines.pieces import row_centers
-from ..splines.piecewise_interpolation import interpolate
+from ..splines.piecewise_interpolation import Pieces, interpolate
 
 ORDER = 12
 EPSILON = 1e-16
@@ -26,31 +28,52 @@ def driven_tables(model: Model, start: float, end: float, tables: tuple | None =
     builder = TableBuilder()
     builder.codes = codes.tolist()
     builder.floats(numbers)
-    q_of = {v: q for _, q, v in (model.place_of(name) for name in model.coordinates)}
-    records = [Drive(q_of[v], v, *_motion(builder, motion, start, end)) for v, motion in model.prescribed.items()]
+    named = {v: (q, name) for name in model.coordinates for _, q, v in [model.place_of(name)]}
+    records = []
+    for v, motion in model.prescribed.items():
+        q, name = named[v]
+        records.append(Drive(q, v, *_motion(builder, motion, start, end, f"the prescribed motion of {name!r}")))
     header = Header(*builder.codes[:HEADER_SIZE])
     builder.codes[:HEADER_SIZE] = header._replace(drives=len(records), first_drive=builder.records(records))
     return (*builder.arrays(), *folded)
 
 
-def _motion(tables: TableBuilder, motion: Prescribed, start: float, end: float) -> list[int]:
+def _motion(tables: TableBuilder, motion: Prescribed, start: float, end: float, what: str) -> list[int]:
     """Append the pieces of one motion: its lookup on time, its rows, its order."""
     low, high = motion.span
     require(
         low <= start and end <= high,
-        f"the prescribed motion is given for t in [{low:g}, {high:g}] s, the simulation needs [{start:g}, {end:g}] s",
+        f"{what} is given for t in [{low:g}, {high:g}] s, the simulation needs [{start:g}, {end:g}] s",
     )
     functions = [_on_points(f) for f in (motion.value, motion.rate, motion.acceleration)]
     breaks = _first_breaks(motion, start, end)
-    for f, tolerance in zip(functions, TOLERANCES, strict=True):
-        breaks = np.union1d(breaks, interpolate(f, (breaks,), ORDER, tolerance, what="prescribed motion").breaks[0])
-    tables_of = [interpolate(f, (breaks,), ORDER, np.inf, what="prescribed motion").table for f in functions]
+    for f, tolerance, noise in zip(functions, TOLERANCES, _noise(motion, functions, breaks), strict=True):
+        breaks = np.union1d(breaks, _pieces(f, breaks, tolerance, what, noise).breaks[0])
+    tables_of = [_pieces(f, breaks, np.inf, what).table for f in functions]
     rows = [np.pad(table, ((0, 0), (0, ORDER - table.shape[1]))) for table in tables_of]  # each has what it needs
     order = max(_needed(row, breaks) for row in rows)
     centers = np.zeros((len(breaks) + 1, 4))
     centers[:, 0] = row_centers(breaks)
     table = tables.floats(np.concatenate([centers, *(row[:, :order] for row in rows)], axis=1))
     return [*tables.lookup(breaks), table, order]
+
+
+def _pieces(f: Callable, breaks: np.ndarray, tolerance: float, what: str, noise: float = 0.0) -> Pieces:
+    """A function of time as polynomials between breaks; they meet where the function does, not by being bent."""
+    try:
+        return interpolate(f, (breaks,), ORDER, tolerance, what=what, noise=noise, joined=False)
+    except NotConverged as error:
+        raise NotConverged(
+            f"{error} (q is the time [s] here.) Samples (times, values) become a smooth spline; kinks of one of "
+            "scipy.interpolate's splines are known, and stay."
+        ) from None
+
+
+def _noise(motion: Prescribed, functions: list[Callable], breaks: np.ndarray) -> tuple[float, float, float]:
+    """The round-off of x, ẋ and ẍ: of nothing, for a steady motion, no part of it is a small error."""
+    x, rate = (float(np.abs(f(breaks[:, None])).max()) for f in functions[:2])
+    by_x, by_rate = motion.acceleration_noise
+    return 0.0, motion.rate_noise * x, by_x * x + by_rate * rate
 
 
 def _needed(rows: np.ndarray, breaks: np.ndarray) -> int:
@@ -62,8 +85,8 @@ def _needed(rows: np.ndarray, breaks: np.ndarray) -> int:
 
 
 def _first_breaks(motion: Prescribed, start: float, end: float) -> np.ndarray:
-    """The spline's own knots, if it is one; else the ends."""
-    knots = np.asarray(getattr(motion.value, "t", ()))
+    """The motion's own knots, if it has any, and the ends."""
+    knots = motion.knots
     inner = knots[(knots > start) & (knots < end)]
     return np.unique(np.concatenate([[start], inner, [max(end, start + 1e-9)]]))
 

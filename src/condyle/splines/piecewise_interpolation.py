@@ -34,6 +34,7 @@ LOOSER = 4.0  # times the tolerance of values: that of derivatives, relative to 
 FEWEST = 4  # powers: the cubics that join the pieces
 # places in [-1, 1] where errors are measured: both ends, and irrational ones that no grid has
 BETWEEN = np.concatenate([[-1.0, 1.0], 2.0 * np.mod(np.arange(1, 10) * 0.6180339887498949, 1.0) - 1.0])
+INSIDE = BETWEEN[2:]  # without the ends, where a function may jump
 # The cubics in s on [-1, 1] with one unit of: value at -1, slope at -1, value at 1, slope at 1 (rows), by powers.
 HERMITE = np.array([[2, -3, 0, 1], [1, -1, -1, 1], [2, 3, 0, -1], [-1, -1, 1, 1]]) / 4.0
 
@@ -60,11 +61,15 @@ def interpolate(
     periodic: tuple[bool, ...] | None = None,
     what: str = "function",
     analytic: Callable[[np.ndarray], np.ndarray] | None = None,
+    noise: float = 0.0,
+    joined: bool = True,
 ) -> Pieces:
     """Pieces of `f`, which takes points (N, n) and returns (N,), on the box between the first and last `breaks`.
 
     They have at most `order` powers of each coordinate, and only as many as the function needs. `analytic` is the same
     function of complex points, also around the cells; what it gives is used where it belongs to the values of f.
+    Errors up to `noise` are round-off of f, and stay. Unless they are `joined`, pieces are not made to meet: a function
+    with kinks or jumps at the given breaks is then met on both sides of them.
     """
     periodic = periodic or (False,) * len(breaks)
     smallest = [(b[-1] - b[0]) * SMALLEST_CELL for b in breaks]
@@ -72,9 +77,11 @@ def interpolate(
         values = sampled(f, breaks, chebyshev_nodes(order + EXTRA)[0], what)
         around = None if analytic is None else sampled_around(analytic, breaks, order)
         cells = chebyshev_cells(values, around, breaks, order)
-        table = joined_cells(powers(cells.kept, breaks), breaks, periodic)
+        table = powers(cells.kept, breaks)
+        table = joined_cells(table, breaks, periodic) if joined else table
         scale, scales = float(np.abs(values).max()) or 1.0, derivative_scales(table, breaks)
-        errors = cell_errors(f, table, breaks, what)
+        errors = cell_errors(f, table, breaks, what, BETWEEN if joined else INSIDE)
+        errors = np.where(errors > noise, errors, 0.0)
         worst = float(errors.max() / scale)
         bent = bent_cells(cells, scales, LOOSER * tolerance)
         if worst <= tolerance and not bent.any():
@@ -205,19 +212,21 @@ def end_slopes(rows: np.ndarray, u: np.ndarray) -> np.ndarray:
     return np.einsum("c...p,cp->c...", rows[..., 1:], power * u[:, None] ** (power - 1))
 
 
-def cell_errors(f, table: np.ndarray, breaks: tuple[np.ndarray, ...], what: str) -> np.ndarray:
-    """The largest |f − pieces| in every cell, at the ends and at irrational places."""
+def cell_errors(f, table: np.ndarray, breaks: tuple[np.ndarray, ...], what: str, places: np.ndarray) -> np.ndarray:
+    """The largest |f − pieces| in every cell, at some places of it."""
     n = len(breaks)
-    off = sampled(f, breaks, BETWEEN, what) - cell_values(table, breaks, n * [0])
+    off = sampled(f, breaks, places, what) - cell_values(table, breaks, n * [0], places)
     return np.abs(off).max(axis=tuple(range(n, 2 * n)))
 
 
-def cell_values(table: np.ndarray, breaks: tuple[np.ndarray, ...], orders: list[int]) -> np.ndarray:
-    """A partial derivative of the pieces at the places `BETWEEN` of every cell."""
+def cell_values(
+    table: np.ndarray, breaks: tuple[np.ndarray, ...], orders: list[int], places: np.ndarray = BETWEEN
+) -> np.ndarray:
+    """A partial derivative of the pieces at some places of every cell."""
     n = len(breaks)
     for axis, (b, k) in enumerate(zip(breaks, orders, strict=True)):
         rows = polynomial.polyder(cells_first(table, axis, n), k, axis=-1)
-        u = 0.5 * np.diff(b)[:, None] * BETWEEN
+        u = 0.5 * np.diff(b)[:, None] * places
         rows = np.einsum("c...p,csp->c...s", rows, u[:, :, None] ** np.arange(rows.shape[-1]))
         table = np.moveaxis(rows, (0, -1), (axis, n + axis))
     return table

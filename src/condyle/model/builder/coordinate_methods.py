@@ -138,14 +138,17 @@ class CoordinateMethods(Collected):
     ) -> Self:
         """Give the motion of a coordinate: f(t), a number, or (times, values); its forces follow from the dynamics.
 
-        Rate and acceleration of f are computed (an f that takes complex numbers: to 1e-12) unless given as functions.
+        Splines of scipy.interpolate and `cd.functions` have their own rate and acceleration, those of any other f are
+        computed (an f that takes complex numbers: to 1e-12), unless given as functions. An acceleration that jumps, as
+        that of a PCHIP spline does at its knots, costs integrators with fixed steps their order there.
         A number stays what it is, or with a number as `rate` it is value + rate · t.
 
         Parameters
         ----------
         coordinate : str
         motion : callable, float or pair of arrays
-            f(t), a number, or (times [s], values), which become a spline of order 6.
+            f(t), which may be one of SciPy's splines or of `cd.functions`, a number, or (times [s], values), which become
+            a spline of order 6.
         rate : callable or float, optional
             ḟ(t); beside a number, a constant rate.
         acceleration : callable, optional
