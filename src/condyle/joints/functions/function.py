@@ -133,7 +133,7 @@ class Function(Algebra):
 
     def __post_init__(self) -> None:
         c = self.term.coordinates
-        good = len(set(c)) == len(c) and all(isinstance(i, int) and i >= 0 for i in c)
+        good = len(set(c)) == len(c) and all(isinstance(i, int | np.integer) and i >= 0 for i in c)
         require(good, "a function's coordinates are different numbers 0, 1, …", BadValue, coordinates=c)
         require(
             np.isfinite(self.weight), "a function can be multiplied by finite numbers only", NotFinite, by=self.weight

@@ -147,8 +147,8 @@ class CoordinateMethods(Collected):
         ----------
         coordinate : str
         motion : callable, float or pair of arrays
-            f(t), which may be one of SciPy's splines or of `cd.functions`, a number, or (times [s], values), which become
-            a spline of order 6.
+            f(t), which may be one of SciPy's splines or of `cd.functions`, a number, or (times [s], values), which
+            become a spline of order 6.
         rate : callable or float, optional
             ḟ(t); beside a number, a constant rate.
         acceleration : callable, optional
