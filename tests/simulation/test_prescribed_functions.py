@@ -102,6 +102,13 @@ def test_a_kink_that_nobody_told_of_is_refused_with_words():
         cd.simulate(crank(lambda t: abs(t - 0.503)), [0.503], duration=1.0)
 
 
+@pytest.mark.parametrize("motion", [interpolate.CubicSpline(TIMES, np.stack([VALUES, VALUES], 1)), lambda t: [t, t]])
+def test_two_numbers_are_no_motion_of_a_coordinate(motion):
+    """The words name the coordinate and the shape."""
+    with pytest.raises(cd.errors.BadShape, match=r"crank.*2"):
+        crank(motion)
+
+
 def test_a_spline_of_another_order_is_not_saved_as_one_of_samples(tmp_path):
     """Files hold splines of order 6; any other is refused before anything is written."""
     with pytest.raises(cd.errors.NotSupported, match="crank"):

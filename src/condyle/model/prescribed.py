@@ -60,7 +60,7 @@ class Prescribed:
         """Times at which pieces of x begin, if it is one of SciPy's splines or of condyle's functions [s]."""
         if isinstance(self.value, Function | Sum):
             return np.array([t for part in self.value.parts for breaks in part.grid.breaks for t in breaks])
-        if not _is_spline(self.value):
+        if not is_spline(self.value):
             return np.empty(0)
         value: Any = self.value
         return np.asarray(
@@ -87,8 +87,18 @@ def prescribed_motion(motion: Any, rate=None, acceleration=None, name: str = "co
     if isinstance(motion, (int, float)):
         return _steady(float(motion), rate, acceleration, name)
     require(callable(motion), f"{name}: prescribe takes f(t), a number, or (times, values)", BadValue, got=motion)
+    _require_number(motion, name)
     found = _from_function(motion)
     return replace(found, rate=rate or found.rate, acceleration=acceleration or found.acceleration)
+
+
+def _require_number(f: Any, name: str) -> None:
+    """Refuse functions of more than a number; those that are not defined at the time tried are asked later."""
+    try:
+        found = np.shape(f(float(Prescribed(f, f, f).knots.min(initial=0.37))))
+    except Exception:
+        return
+    require(np.prod(found) == 1, f"{name}: a prescribed motion must be one number at each time", BadShape, shape=found)
 
 
 def _steady(value: float, rate, acceleration, name: str) -> Prescribed:
@@ -114,7 +124,7 @@ def _from_samples(times, values, name: str) -> Prescribed:
     return Prescribed(spline, spline.derivative(1), spline.derivative(2), (float(t[0]), float(t[-1])))
 
 
-def _is_spline(f: Any) -> bool:
+def is_spline(f: Any) -> bool:
     """Whether f is one of SciPy's splines, whose derivatives are splines too."""
     return type(f).__module__.startswith("scipy.interpolate") and hasattr(f, "derivative")
 
@@ -124,7 +134,7 @@ def _from_function(f: Any) -> Prescribed:
 
     Those of an analytic f are found by complex steps (1e-12), of any other smooth f by differences of eighth order.
     """
-    if _is_spline(f):
+    if is_spline(f):
         return Prescribed(f, f.derivative(1), f.derivative(2))
     if isinstance(f, Function | Sum):
         return Prescribed(f, partial(f.derivative, order=1), partial(f.derivative, order=2))

@@ -10,7 +10,7 @@ from ..errors import NotConverged, require
 from ..joints.packing import TableBuilder
 from ..model import Model
 from ..model.kernels.layout import HEADER_SIZE, Drive, Header
-from ..model.prescribed import Prescribed
+from ..model.prescribed import Prescribed, is_spline
 from ..splines.pieces import row_centers
 from ..splines.piecewise_interpolation import Pieces, interpolate
 
@@ -91,7 +91,10 @@ def _first_breaks(motion: Prescribed, start: float, end: float) -> np.ndarray:
     return np.unique(np.concatenate([[start], inner, [max(end, start + 1e-9)]]))
 
 
-def _on_points(f):
+def _on_points(f: Callable) -> Callable[[np.ndarray], np.ndarray]:
+    """The function of points (N, 1) as N numbers; splines take all of them at once."""
+    if is_spline(f):
+        return lambda points: f(points[:, 0])
     return lambda points: np.array([float(f(t)) for t in points[:, 0]])
 
 
