@@ -10,8 +10,9 @@ import condyle as cd
 from condyle.errors import BadValue, NotSupported
 from condyle.io import model_describe
 from condyle.io.schema import AnyLoad
-from condyle.model import CoordinateLoad, structure_checks
+from condyle.model import CoordinateLoad
 from condyle.model.kernels.layout import CONSTANT
+from condyle.model.load_kinds import CONSTANTS
 from condyle.skeleton import from_model
 
 UNKNOWN = 99
@@ -27,15 +28,16 @@ def hinge():
 
 def test_files_and_the_model_know_the_same_kinds_of_loads():
     """Oracle: each list against the others; `spring` and `bushing` act between bodies."""
-    words = {word: len(keys) for word, keys in model_describe.LOADS.values()}
     types = {get_args(kind.model_fields["type"].annotation)[0]: kind for kind in get_args(get_args(AnyLoad)[0])}
-    assert set(model_describe.LOADS) == set(structure_checks.CONSTANTS), (
-        "name the kind in LOADS of io/model_describe.py and in CONSTANTS of model/structure_checks.py"
+    assert set(model_describe.LOADS) == set(CONSTANTS), (
+        "name the kind in LOADS of io/model_describe.py and in CONSTANTS of model/load_kinds.py"
     )
-    assert set(words) == set(types) - {"spring", "bushing"}, "add a class to io/schema.py and name it in AnyLoad"
-    for kind, (word, keys) in model_describe.LOADS.items():
-        assert len(keys) == structure_checks.CONSTANTS[kind], f"{word}: a name for each constant in LOADS"
-        assert set(keys) <= set(types[word].model_fields), f"{word}: the names of LOADS as fields in io/schema.py"
+    assert set(model_describe.LOADS.values()) == set(types) - {"spring", "bushing"}, (
+        "add a class to io/schema.py and name it in AnyLoad"
+    )
+    for kind, word in model_describe.LOADS.items():
+        missing = set(CONSTANTS[kind]) - set(types[word].model_fields)
+        assert not missing, f"{word}: the names of CONSTANTS as fields in io/schema.py"
 
 
 def test_a_model_refuses_a_kind_that_there_is_not():
@@ -49,7 +51,7 @@ def test_a_model_refuses_a_kind_that_there_is_not():
 def test_a_kind_that_only_the_model_knows_is_refused_by_name(use, monkeypatch, tmp_path):
     """Oracle: the words, for a kind that was added to the model alone."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setitem(structure_checks.CONSTANTS, UNKNOWN, 1)
+    monkeypatch.setitem(CONSTANTS, UNKNOWN, ("force",))
     model = replace(hinge(), coordinate_loads=(CoordinateLoad(UNKNOWN, 0, 0, (1.0,)),))
     with pytest.raises(NotSupported, match=rf"'door'.* kind {UNKNOWN}"):
         use(model)
@@ -75,15 +77,14 @@ def test_a_load_that_others_do_not_have_is_named(use, error, words, monkeypatch,
 
 def with_word(kind):
     """The number of a kind and its word in files, if it has one."""
-    word, *_ = model_describe.LOADS.get(kind, ("",))
-    return f"{kind} {word}".strip()
+    return f"{kind} {model_describe.LOADS.get(kind, '')}".strip()
 
 
 @pytest.mark.slow  # an entry of its own
-@pytest.mark.parametrize("kind", structure_checks.CONSTANTS, ids=with_word)
+@pytest.mark.parametrize("kind", CONSTANTS, ids=with_word)
 def test_slopes_and_energy_of_every_kind_follow_from_its_force(kind):
     """Oracle: differences of the force, and its integral at rest. A kind without a branch would act as a spring."""
-    constants = tuple(0.1 * (1 + k) for k in range(structure_checks.CONSTANTS[kind]))  # ends first, below q
+    constants = tuple(0.1 * (1 + k) for k in range(len(CONSTANTS[kind])))  # ends first, below q
     model = replace(hinge(), gravity=np.zeros(3), coordinate_loads=(CoordinateLoad(kind, 0, 0, constants),))
     q, v, h = 0.55, 0.3, 1e-6
 
