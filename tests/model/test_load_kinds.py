@@ -5,6 +5,7 @@ from typing import get_args
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 
 import condyle as cd
 from condyle.errors import BadValue, NotSupported
@@ -16,6 +17,7 @@ from condyle.model.load_kinds import CONSTANTS
 from condyle.skeleton import from_model
 
 UNKNOWN = 99
+STATES = 17  # two full sets of lanes and one state
 FORCE = "coordinate_force of dynamics/kernels/loads.py"
 SLOPES = "load_slopes of dynamics/derivatives/kernels/load_derivatives.py"
 
@@ -80,22 +82,49 @@ def with_word(kind):
     return f"{kind} {model_describe.LOADS.get(kind, '')}".strip()
 
 
+def with_load(kind):
+    """The hinge without gravity, with one load; of limits, the ends are 0.1 and 0.2."""
+    constants = tuple(0.1 * (1 + k) for k in range(len(CONSTANTS[kind])))
+    return replace(hinge(), gravity=np.zeros(3), coordinate_loads=(CoordinateLoad(kind, 0, 0, constants),))
+
+
+def both(of, *columns):
+    """Results of a batch, which are those of its states one by one."""
+    found = of(*(x[:, None] for x in columns))
+    single = np.array([of(*(np.array([x]) for x in state)) for state in zip(*columns, strict=True)])
+    assert_allclose(found, single, rtol=1e-13, atol=1e-15, err_msg="a batch and its states one by one")
+    return np.ravel(found)
+
+
 @pytest.mark.slow  # an entry of its own
 @pytest.mark.parametrize("kind", CONSTANTS, ids=with_word)
 def test_slopes_and_energy_of_every_kind_follow_from_its_force(kind):
     """Oracle: differences of the force, and its integral at rest. A kind without a branch would act as a spring."""
-    constants = tuple(0.1 * (1 + k) for k in range(len(CONSTANTS[kind])))  # ends first, below q
-    model = replace(hinge(), gravity=np.zeros(3), coordinate_loads=(CoordinateLoad(kind, 0, 0, constants),))
-    q, v, h = 0.55, 0.3, 1e-6
+    model, h = with_load(kind), 1e-6
+    q, v = np.linspace(-0.87, 1.11, STATES), np.linspace(-0.7, 0.8, STATES)[np.arange(STATES) * 5 % STATES]
 
     def force(q, v):
-        return -cd.inverse_dynamics(model, [q], [v], [0.0])[0]
+        return both(lambda q, v: -cd.inverse_dynamics(model, q, v, 0.0 * q), q, v)
 
-    found = cd.inverse_dynamics_derivatives(model, [q], [v], [0.0])
+    def slope(by):
+        return both(lambda q, v: -getattr(cd.inverse_dynamics_derivatives(model, q, v, 0.0 * q), by), q, v)
+
     words = f"kind {kind}: its branches in {FORCE} and in {SLOPES} do not agree"
-    assert -found.dq[0, 0] == pytest.approx((force(q + h, v) - force(q - h, v)) / (2 * h), abs=1e-8), words
-    assert -found.dv[0, 0] == pytest.approx((force(q, v + h) - force(q, v - h)) / (2 * h), abs=1e-8), words
+    assert_allclose(slope("dq"), (force(q + h, v) - force(q - h, v)) / (2 * h), atol=1e-8, err_msg=words)
+    assert_allclose(slope("dv"), (force(q, v + h) - force(q, v - h)) / (2 * h), atol=1e-8, err_msg=words)
     if kind != CONSTANT:  # as external forces, not counted as potential
-        stored = [cd.energy(model, [x], [0.0]).potential for x in (q - h, q + h)]
+        below, above = (both(lambda q: cd.energy(model, q, 0.0 * q).potential, q + x) for x in (-h, h))
         words = f"kind {kind}: its branches in {FORCE} and in _load_energy of dynamics/energy.py do not agree"
-        assert force(q, 0.0) == pytest.approx((stored[0] - stored[1]) / (2 * h), abs=1e-8), words
+        assert_allclose(force(q, 0.0 * q), (below - above) / (2 * h), atol=1e-8, err_msg=words)
+
+
+@pytest.mark.slow  # an entry of its own
+@pytest.mark.parametrize("kind", CONSTANTS, ids=with_word)
+def test_every_kind_acts_on_members_with_tables_of_their_own(kind):
+    """Oracle: the force, over the moment of inertia m r² 2/5 of a ball whose mass each member has for itself."""
+    model, q = with_load(kind), np.linspace(-0.9, 1.1, STATES)[:, None]
+    v, mass = 0.3 - q, np.linspace(1.0, 3.0, STATES)
+    moments = mass[:, None, None] * np.diag(np.full(3, 0.4 * 0.1**2))
+    got = cd.forward_dynamics(model, q, v, parameters={"door.mass": mass, "door.moment": moments})
+    force = -cd.inverse_dynamics(model, q, v, 0.0 * q)
+    assert_allclose(got, force / moments[:, 0, :1], rtol=1e-12, atol=1e-14)
