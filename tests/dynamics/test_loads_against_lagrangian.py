@@ -45,17 +45,36 @@ def limit(b):
     return loads.Limit(5, 5, -0.2, 0.3, 300.0, 40.0)
 
 
-@pytest.mark.parametrize("load", [damper, spring, force, limit])
+def soft_limit(b):
+    b.add_soft_limit("b3", -0.2, 0.3, stiffness=(300.0, 200.0), damping=40.0, transition=0.25)
+    return loads.SoftLimit(5, 5, -0.2, 0.3, 300.0, 200.0, 40.0, 0.25)
+
+
+def gradual_limit(b):
+    b.add_limit("b3", -0.2, 0.3, stiffness=300.0, damping=40.0, damping_depth=0.15)
+    return loads.GradualLimit(5, 5, -0.2, 0.3, 300.0, 40.0, 0.15)
+
+
+PLACES = ((-0.5, 0.3), (-0.5, 5.0), (-0.3, -2.0), (-0.3, 9.0), (0.1, 2.0),
+          (0.35, 1.0), (0.4, -30.0), (0.4, 3.0), (0.6, 0.4), (0.6, -6.0))  # fmt: skip
+
+
+@pytest.mark.parametrize("load", [damper, spring, force, limit, soft_limit, gradual_limit])
 def test_coordinate_loads_act_on_their_coordinate(load):
     """Oracle: the load's law written out; places and rates on both sides of limits, pushing and leaving."""
     rng = np.random.default_rng(501)
     made = mixed(rng)
     made.loads.append(load(made.builder))
-    q, v = made.state(rng)
     model, tree = made.model, made.tree
-    for q[5], v[5] in ((-0.5, 0.3), (-0.5, 5.0), (0.1, 2.0), (0.6, 0.4), (0.6, -6.0)):
-        assert_allclose(cd.forward_dynamics(model, q, v), tree.forward(q, v), **CLOSE)
-        assert_allclose(cd.energy(model, q, v), tree.energy(q, v), **CLOSE)
+    q, v = (np.tile(x, (len(PLACES), 1)) for x in made.state(rng))
+    q[:, 5], v[:, 5] = np.transpose(PLACES)
+    expected = [(tree.forward(*state), tree.energy(*state)) for state in zip(q, v, strict=True)]
+    together = cd.forward_dynamics(model, q, v), np.transpose(cd.energy(model, q, v))
+    for k, (accelerations, energies) in enumerate(expected):
+        assert_allclose(cd.forward_dynamics(model, q[k], v[k]), accelerations, **CLOSE)
+        assert_allclose(together[0][k], accelerations, **CLOSE)
+        assert_allclose(cd.energy(model, q[k], v[k]), energies, **CLOSE)
+        assert_allclose(together[1][k], energies, **CLOSE)
 
 
 def wheel_with_beads(rng):

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.integrate import quad
 
-__all__ = ["Constant", "Damping", "Limit", "Spring", "Stiffness"]
+__all__ = ["Constant", "Damping", "GradualLimit", "Limit", "SoftLimit", "Spring", "Stiffness"]
 
 
 @dataclass(frozen=True)
@@ -115,3 +116,46 @@ class Limit(OnCoordinate):
 
     def stored(self, q):
         return 0.5 * self.stiffness * max(self.low - q, 0.0, q - self.high) ** 2
+
+
+@dataclass(frozen=True)
+class LimitByParts(OnCoordinate):
+    """A limit of low, high and `width`, over which it sets in; its energy is the work against it, by quadrature."""
+
+    low: float
+    high: float
+
+    def stored(self, q):
+        corners = (self.low - self.width, self.low, self.high, self.high + self.width)
+        middle = 0.5 * (self.low + self.high)
+        between = [x for x in corners if min(middle, q) < x < max(middle, q)]
+        return -quad(lambda x: self.law(x, 0.0), middle, q, points=between or None, epsabs=1e-13, epsrel=1e-13)[0]
+
+
+@dataclass(frozen=True)
+class SoftLimit(LimitByParts):
+    """τ = −S(u) (k p + c v) with p beyond an end, u = |p| / width and S(u) = u³ (10 − 15 u + 6 u²) up to u = 1."""
+
+    below: float
+    above: float
+    damping: float
+    width: float
+
+    def law(self, q, v):
+        stiffness, past = (self.above, q - self.high) if q > self.high else (self.below, min(q - self.low, 0.0))
+        u = min(abs(past) / self.width, 1.0)
+        return -(u**3) * (10 - 15 * u + 6 * u**2) * (stiffness * past + self.damping * v)
+
+
+@dataclass(frozen=True)
+class GradualLimit(LimitByParts):
+    """A limit whose damping is in proportion to how far it is passed, up to a depth of `width`; it never pulls."""
+
+    stiffness: float
+    damping: float
+    width: float
+
+    def law(self, q, v):
+        side, past = (1.0, q - self.high) if q > self.high else (-1.0, max(self.low - q, 0.0))
+        damping = self.damping * min(past / self.width, 1.0)
+        return -side * max(self.stiffness * past + side * damping * v, 0.0)

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import NotSupported, amount
-from ..io.model_describe import LOADS
 from ..joints import Joint
 from ..model import Model
 from ..model.kernels.layout import CONSTANT
+from ..model.load_kinds import CONSTANTS
 from ..model.look.overlays import Drawn, Frames, Line, Sheet
 from ..plots import Panel
 from ..simulation import Trajectory, simulate
@@ -237,7 +237,7 @@ def _energy_change(model: Model, run: Trajectory) -> tuple[bool, str]:
 
 def _has_damping(model: Model) -> bool:
     """Whether a load of the model, by its constant of this name, takes energy."""
-    named = [dict(zip(LOADS[load.kind][1], load.constants, strict=True)) for load in model.coordinate_loads]
+    named = [dict(zip(CONSTANTS[load.kind], load.constants, strict=True)) for load in model.coordinate_loads]
     dampings = [load.get("damping", 0.0) for load in named] + [spring.damping for spring in model.springs]
     return max(dampings, default=0.0) > 0.0
 

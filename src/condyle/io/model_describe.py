@@ -13,6 +13,7 @@ from ..errors import NotSupported, require
 from ..formats.packages import find_file
 from ..model import Body, Bushing, CoordinateLoad, Marker, Model, Rating, Spring
 from ..model.kernels.layout import CONSTANT, DAMPER, GRADUAL_LIMIT, LIMIT, SOFT_LIMIT, SPRING_DAMPER
+from ..model.load_kinds import CONSTANTS
 from ..model.look.shapes import Shape
 from ..model.prescribed import Constant, Prescribed, Steady
 from ..spatial import Inertia
@@ -24,13 +25,13 @@ from .schema import VERSION
 from .segment_data import described as described_joint
 
 LOADS = {
-    SPRING_DAMPER: ("stiffness", ("stiffness", "rest", "damping")),
-    LIMIT: ("limit", ("low", "high", "stiffness", "damping")),
-    DAMPER: ("damping", ("damping",)),
-    CONSTANT: ("force", ("force",)),
-    SOFT_LIMIT: ("soft_limit", ("low", "high", "stiffness_below", "stiffness_above", "damping", "transition")),
-    GRADUAL_LIMIT: ("limit", ("low", "high", "stiffness", "damping", "damping_depth")),
-}
+    SPRING_DAMPER: "stiffness",
+    LIMIT: "limit",
+    DAMPER: "damping",
+    CONSTANT: "force",
+    SOFT_LIMIT: "soft_limit",
+    GRADUAL_LIMIT: "limit",
+}  # words of files; the keys beside them are the names of the constants
 
 
 def described_model(model: Model) -> dict[str, Any]:
@@ -116,9 +117,8 @@ def _coordinate_loads(model: Model) -> list[dict[str, Any]]:
 def _load(name: str, load: CoordinateLoad) -> dict[str, Any]:
     words = f"coordinate {name!r}: a load of kind {load.kind} has no word in files; give it one in LOADS of {__name__}"
     require(load.kind in LOADS, words, NotSupported)
-    kind, keys = LOADS[load.kind]
-    numbers = {k: x for k, x in zip(keys, load.constants, strict=True) if np.isfinite(x)}
-    return {"type": kind, "coordinate": name, **numbers}
+    numbers = {k: x for k, x in zip(CONSTANTS[load.kind], load.constants, strict=True) if np.isfinite(x)}
+    return {"type": LOADS[load.kind], "coordinate": name, **numbers}
 
 
 def _range(name: str, low: float, high: float) -> dict[str, Any]:

@@ -72,7 +72,7 @@ class CoordinateLoad:
     v : int
         Index of the coordinate in v.
     constants : tuple of float
-        Those of the law, in the order that `model/kernels/layout.py` gives.
+        Those of the law, in the order of their names in `model/load_kinds.py`.
     """
 
     kind: int

@@ -7,25 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import BadShape, BadTree, BadValue, NotFinite, require, unknown_name
+from ..errors import BadShape, BadTree, BadValue, NotFinite, amount, require, unknown_name
 from ..joints import Joint
 from .body import Body, Bushing, CoordinateLoad, Spring
-from .kernels.layout import CONSTANT, DAMPER, GRADUAL_LIMIT, LIMIT, ROLL, SOFT_LIMIT, SPRING_DAMPER
+from .kernels.layout import DAMPER, ROLL
+from .load_kinds import CONSTANTS
 from .markers import Marker
 from .prescribed import Prescribed
 from .resolved_constraints import LOOP_AXES, Coupling, Loop, Rolling
 
 if TYPE_CHECKING:
     from .model import Model
-
-CONSTANTS = {
-    SPRING_DAMPER: 3,
-    LIMIT: 4,
-    DAMPER: 1,
-    CONSTANT: 1,
-    SOFT_LIMIT: 6,
-    GRADUAL_LIMIT: 5,
-}  # how many numbers a load on a coordinate has
 
 
 def check_structure(model: Model) -> None:
@@ -94,10 +86,11 @@ def _check_different(names: Iterable[str], what: str) -> None:
 
 def _check_load(load: CoordinateLoad, k: int, plain: set[tuple[int, int]], model: Model) -> None:
     require(isinstance(load, CoordinateLoad), f"load {k} must be a CoordinateLoad", BadValue, got=load)
-    where = f"kinds are in model/kernels/layout.py, and how many constants each has in CONSTANTS of {__name__}"
+    where = "kinds are in model/kernels/layout.py, and the names of their constants in CONSTANTS of model/load_kinds.py"
     require(load.kind in CONSTANTS, f"load {k}: there is no kind {load.kind}; {where}", BadValue)
-    expected = f"load {k} has {CONSTANTS[load.kind]} constants"
-    require(len(load.constants) == CONSTANTS[load.kind], expected, BadShape, got=load.constants)
+    names = CONSTANTS[load.kind]
+    expected = f"load {k} has {amount(len(names), 'constant')}: {', '.join(names)}"
+    require(len(load.constants) == len(names), expected, BadShape, got=load.constants)
     inside = 0 <= load.q < model.nq and 0 <= load.v < model.nv
     good = inside or (load.q, load.v) in plain if load.kind == DAMPER else (load.q, load.v) in plain
     require(good, f"load {k} acts on a coordinate that the model does not have", BadValue, q=load.q, v=load.v)

@@ -319,7 +319,7 @@ def entered_limits(model: Model, q: np.ndarray) -> set[int]:
     """The numbers of the loads with a jump that states q (..., T, nq) enter one after the other."""
     entered = set()
     for i, load in enumerate(model.coordinate_loads):
-        if load.kind != LIMIT or load.constants[3] == 0.0:
+        if load.kind != LIMIT or load.constants[3] == 0.0:  # the damping of other limits rises from zero
             continue
         low, high = load.constants[:2]
         x = q[..., load.q]

@@ -9,7 +9,8 @@ import numpy as np
 
 from ..dynamics import linearize, project
 from ..model import CoordinateLoad, Model
-from ..model.kernels.layout import GRADUAL_LIMIT, LIMIT, SOFT_LIMIT, SPRING_DAMPER
+from ..model.kernels.layout import SOFT_LIMIT, SPRING_DAMPER
+from ..model.load_kinds import CONSTANTS, LIMITS
 from ..typing import ArrayLike
 from .stop_reasons import body_of
 
@@ -111,13 +112,13 @@ def _linear_motion(model: Model, q: ArrayLike | None) -> tuple[np.ndarray, np.nd
 
 def _engaged(load: CoordinateLoad, q: np.ndarray) -> CoordinateLoad:
     """A limit as the spring and damper that it is beyond its end, at rest here; any other load as it is."""
-    if load.kind not in (LIMIT, GRADUAL_LIMIT, SOFT_LIMIT):
+    if load.kind not in LIMITS:
         return load
     rest = float(q[load.q]) if load.q < len(q) else 0.0  # a follower is not in q
-    if load.kind == SOFT_LIMIT:
-        _, _, below, above, damping, _ = load.constants
-        return replace(load, kind=SPRING_DAMPER, constants=(STEEPEST * max(below, above), rest, damping))
-    return replace(load, kind=SPRING_DAMPER, constants=(load.constants[2], rest, load.constants[3]))
+    named = dict(zip(CONSTANTS[load.kind], load.constants, strict=True))
+    stiffness = max(x for name, x in named.items() if name.startswith("stiffness"))
+    steepest = STEEPEST * stiffness if load.kind == SOFT_LIMIT else stiffness
+    return replace(load, kind=SPRING_DAMPER, constants=(steepest, rest, named["damping"]))
 
 
 def _least(rates: np.ndarray, radius: Callable[[complex], float]) -> float:

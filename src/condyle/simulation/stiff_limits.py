@@ -10,7 +10,8 @@ import numpy as np
 from ..dynamics import mass_matrix
 from ..errors import BadValue, NotSupported, require
 from ..model import CoordinateLoad, Model
-from ..model.kernels.layout import GRADUAL_LIMIT, LIMIT
+from ..model.kernels.layout import LIMIT
+from ..model.load_kinds import LIMITS
 from ..model.validate_model import require_model
 
 
@@ -26,7 +27,7 @@ def stiff_limits(model: Model, coordinates: Sequence[str] | None = None, *, freq
     ----------
     model : Model
     coordinates : sequence of str, optional
-        Which coordinates; by default all with a range of their own (`model.ranges`) and no limit yet.
+        Which coordinates; by default all with a range of their own (`model.ranges`) and no limit of any kind yet.
     frequency : float
         Of the springs [Hz], positive.
 
@@ -52,7 +53,7 @@ def stiff_limits(model: Model, coordinates: Sequence[str] | None = None, *, freq
     good = isinstance(frequency, (int, float, np.number)) and np.isfinite(frequency) and frequency > 0
     require(good, "stiff_limits: the frequency must be a positive number [Hz]", BadValue, got=frequency)
     if coordinates is None:
-        held = {load.q for load in model.coordinate_loads if load.kind in (LIMIT, GRADUAL_LIMIT)}
+        held = {load.q for load in model.coordinate_loads if load.kind in LIMITS}
         coordinates = [name for name in model.ranges if model.q_index(name) not in held]
     if not coordinates:
         return model

@@ -5,7 +5,7 @@ and slope of its first point, the same of its last, then for each corner the x a
 """
 
 from ...numeric import inlined, kernel, less, select
-from .transcendental import clamped
+from ...spatial.kernels.transcendental import clamped
 
 HEAD, CORNER = 6, 8
 ROUNDS = 14

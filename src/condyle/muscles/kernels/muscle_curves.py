@@ -5,6 +5,7 @@ speed.
 """
 
 from ...numeric import inlined, kernel, larger, less, select, sqrt
+from ...spatial.kernels.transcendental import asinh, exp, sinh
 from .bezier_curves import curve_at
 from .law_layout import (
     ACTIVE_CORNERS,
@@ -21,7 +22,6 @@ from .law_layout import (
     T,
 )
 from .spline_curves import spline_at
-from .transcendental import asinh, exp, sinh
 
 B1 = (0.8150671134243542, 1.055033428970575, 0.162384573599574, 0.063303448465465)
 B2 = (0.433004984392647, 0.716775413397760, -0.029947116970696, 0.200356847296188)

@@ -18,6 +18,7 @@ from ...numeric import (
     unpack,
     width,
 )
+from ...spatial.kernels.transcendental import clamped, tanh
 from ..wraps.kernels.plane_angles import PI
 from .law_layout import (
     AT_LEAST_LENGTH,
@@ -40,7 +41,6 @@ from .law_layout import (
 )
 from .muscle_curves import active_at, active_force, fiber_speed, own, passive_at, tendon_at
 from .spline_curves import spline_at
-from .transcendental import clamped, tanh
 
 HALVINGS = 18
 

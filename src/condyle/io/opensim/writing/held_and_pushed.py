@@ -120,7 +120,7 @@ def _coordinate_load(
 ) -> Iterator[str]:
     plain = {SPRING_DAMPER: load.constants, DAMPER: (0.0, 0.0, load.constants[0])}
     if load.kind not in plain or name not in names:
-        word, *_ = LOADS.get(load.kind, (f"kind {load.kind}",))
+        word = LOADS.get(load.kind, f"kind {load.kind}")
         left_out.append(f"a load ({word}) on {name!r}" if name else "a damper on a quaternion")
         return
     stiffness, rest, damping = plain[load.kind]

@@ -11,7 +11,8 @@ from ....joints.evaluate import pose_matrices
 from ....model import Model
 from ....model.body import CoordinateLoad
 from ....model.followers import Follower
-from ....model.kernels.layout import DAMPER, LIMIT, SOFT_LIMIT, SPRING_DAMPER
+from ....model.kernels.layout import DAMPER, SPRING_DAMPER
+from ....model.load_kinds import LIMITS
 from ...opensim.writing.approximation import Approximation
 
 SAME = 1e-10  # of the largest value: a function that is nearer to a polynomial is one
@@ -60,7 +61,7 @@ def laws(model: Model, loads: list[CoordinateLoad]) -> dict[str, Law]:
 def unwritten_loads(model: Model, loads: list[CoordinateLoad], mjcf: bool) -> list[str]:
     """Words for the loads that the file does not have."""
     lost = [load for load in model.coordinate_loads if load not in loads]
-    stops = sum(load.kind in (LIMIT, SOFT_LIMIT) for load in lost)
+    stops = sum(load.kind in LIMITS for load in lost)
     others = len(lost) - stops
     told = f"the laws of {amount(stops, 'force')} at limits" + (" (MuJoCo has its own)" if mjcf else "")
     return ([told] if stops else []) + ([f"{amount(others, 'force')} on coordinates"] if others else [])
