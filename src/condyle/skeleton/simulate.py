@@ -111,7 +111,8 @@ def simulate(
     Raises
     ------
     BadShape, BadValue, NotFinite, UnknownName
-        For arguments that make no sense, and for what `control` and `stop` return.
+        For arguments that make no sense, and for what `control` and `stop` return, with the records so far in their
+        `trajectory`.
     BadFile
         If the folder `record_to` cannot be written, the disk is full, or it has another run; what was recorded stays.
     InconsistentLoop
