@@ -119,6 +119,14 @@ def test_a_body_that_weighs_next_to_nothing_is_doubted_and_passes_its_check(tmp_
     assert found["ok"] is True and [f["what"] for f in found["findings"] if f["doubtful"]] == ["body 'hand': inertia"]
 
 
+def test_a_model_without_freedoms_is_checked(tmp_path, monkeypatch, capsys):
+    """Oracle: exit code 0, and the body's mass."""
+    monkeypatch.chdir(tmp_path)
+    cd.save(cd.ModelBuilder().add_body("base", inertia=cd.Inertia.box(2, (1, 1, 1))).build(), "fixed.toml")
+    assert run(["check", "fixed.toml"]) == 0
+    assert "body 'base': inertia: 2 kg" in capsys.readouterr().out
+
+
 def test_a_range_that_a_file_has_rounded_passes_its_check(tmp_path, monkeypatch, capsys):
     """Oracle: the digits of the file: 10 µrad of 3 rad are no reason to distrust a spline."""
     monkeypatch.chdir(tmp_path)

@@ -173,7 +173,9 @@ def _power(model: Model, q, v, tau) -> Finding:
         energy(model, integrate(model, q, s * STEP * v + 0.5 * STEP**2 * a), v + s * STEP * a).total for s in (1, -1)
     ]
     power = np.einsum("ni,ni->n", tau, v)
-    scale = np.maximum(1.0, np.abs(energy(model, q, v).kinetic)) * (1 + np.abs(a).max(axis=1) + np.abs(v).max(axis=1))
+    scale = np.maximum(1.0, np.abs(energy(model, q, v).kinetic)) * (
+        1 + np.abs(a).max(axis=1, initial=0.0) + np.abs(v).max(axis=1, initial=0.0)
+    )
     gap = float(np.median(np.abs((ends[0] - ends[1]) / (2 * STEP) - power) / scale))
     return Finding("energy", gap < 1e-4, f"power put in is energy gained, to {gap:.1e} (gravity only, random states)")
 
