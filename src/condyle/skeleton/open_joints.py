@@ -33,19 +33,19 @@ class OpenJoint(NamedTuple):
 
 
 class Side(NamedTuple):
-    """What a body has of a joint: its location and the axes that the joint locks, k vectors."""
+    """What one body of each joint has of it: its location and the axes that the joint locks, k vectors."""
 
-    body: int  # −1 is the world
-    turns: np.ndarray  # (9, 3 k): what a rotation, row by row, makes of them
-    fixed: np.ndarray  # (3 k,): what they are in a body that is not turned
+    bodies: np.ndarray  # (joints,), −1 is the world
+    turns: np.ndarray  # (joints, 9, 3 k): what a rotation, row by row, makes of them
+    fixed: np.ndarray  # (joints, 1, 3 k): what they are in a body that is not turned
 
 
 class Watched(NamedTuple):
-    """A joint by what its two bodies have of it, which should be in one place."""
+    """Joints of one kind by what their two bodies have of them, which should be in one place."""
 
-    name: str
+    names: tuple[str, ...]
     sides: tuple[Side, ...]
-    allowed: np.ndarray  # (k,) [m, rad, …], squared
+    allowed: np.ndarray  # (joints, 1, k) [m, rad, …], squared
 
 
 def joint_sizes(skeleton: Skeleton) -> np.ndarray:
@@ -64,56 +64,65 @@ def joint_sizes(skeleton: Skeleton) -> np.ndarray:
 
 def open_joints(skeleton: Skeleton, times: np.ndarray, states: State) -> list[OpenJoint]:
     """The joints that are open by more than `PART` in records (..., T); NaN, after a member's end, is not looked at."""
-    p, R = (x.reshape(-1, *x.shape[len(states.shape) :]) for x in (states.positions, states.rotations))
-    blocks, found = [slice(i, i + BLOCK) for i in range(0, max(len(p), 1), BLOCK)], []
+    n, found = len(skeleton.masses), []
+    p, R = states.positions.reshape(-1, n, 3).swapaxes(0, 1), states.rotations.reshape(-1, n, 9).swapaxes(0, 1)
     for x in _watched(skeleton):
-        squares = np.concatenate([_apart(x, p[k], R[k]) for k in blocks])
-        if (squares > x.allowed).any():
-            gaps = np.sqrt(squares / x.allowed).reshape(-1, len(times), len(x.allowed))
-            found += _told(x, times, states.shape[:-1], gaps)
+        some = max(1, BLOCK // len(x.names))
+        blocks = [slice(i, i + some) for i in range(0, max(p.shape[1], 1), some)]
+        squares = np.concatenate([_apart(x, p[:, k], R[:, k]) for k in blocks], axis=1)
+        beyond = squares > x.allowed
+        for j in np.flatnonzero(beyond.any(axis=(1, 2))).tolist() if beyond.any() else ():
+            allowed = np.sqrt(x.allowed[j, 0])
+            gaps = (np.sqrt(squares[j]) / allowed).reshape(-1, len(times), len(allowed))
+            found += _told(x.names[j], times, states.shape[:-1], gaps, float(allowed[0]))
     return found
 
 
 @once_per_model
 def _watched(skeleton: Skeleton) -> list[Watched]:
     """All joints, with the axis of a hinge and the three of a weld."""
-    allowed, kept = np.maximum(PART * joint_sizes(skeleton), 10.0 * CLOSED), []
-    for j, locked in enumerate(skeleton.locked.tolist()):
-        axes = skeleton.frames[j][..., {0: [], 2: [2], 3: [0, 1, 2]}[locked]]
-        vectors = np.concatenate([skeleton.points[j][..., None], axes], axis=-1)
-        sides = tuple(_side(body, x) for body, x in zip(skeleton.pairs[j].tolist(), vectors, strict=True))
-        limits = np.array([allowed[j]] + [PART] * axes.shape[-1])
-        kept.append(Watched(skeleton.joint_names[j], sides, limits**2))
-    return kept
+    sizes, kept = np.maximum(PART * joint_sizes(skeleton), 10.0 * CLOSED), []
+    for locked, axes in {0: [], 2: [2], 3: [0, 1, 2]}.items():
+        of = np.flatnonzero(skeleton.locked == locked)
+        vectors = np.concatenate([skeleton.points[of, :, :, None], skeleton.frames[of][..., axes]], axis=-1)
+        allowed = np.full((len(of), 1, vectors.shape[-1]), PART)
+        allowed[:, 0, 0] = sizes[of]
+        sides = tuple(_side(skeleton.pairs[of, k], vectors[:, k]) for k in (0, 1))
+        kept.append(Watched(tuple(skeleton.joint_names[j] for j in of), sides, allowed**2))
+    return [x for x in kept if x.names]
 
 
-def _side(body: int, vectors: np.ndarray) -> Side:
-    """That of a body with vectors (3, k)."""
-    turns = np.zeros((3, 3, vectors.shape[1], 3))
+def _side(bodies: np.ndarray, vectors: np.ndarray) -> Side:
+    """That of bodies with vectors (joints, 3, k)."""
+    count, _, k = vectors.shape
+    turns = np.zeros((count, 3, 3, k, 3))
     for a in range(3):
-        turns[a, :, :, a] = vectors
-    return Side(body, turns.reshape(9, -1), vectors.T.ravel())
+        turns[:, a, :, :, a] = vectors
+    return Side(bodies, turns.reshape(count, 9, 3 * k), vectors.swapaxes(1, 2).reshape(count, 1, 3 * k))
 
 
 def _apart(x: Watched, p: np.ndarray, R: np.ndarray) -> np.ndarray:
-    """Squared distances (count, k) between what both bodies have of a joint in states (count, bodies, …)."""
+    """Squared distances (joints, count, k) between what both bodies have of joints in states (bodies, count, …)."""
     first, second = (_in_world(side, p, R) for side in x.sides)
-    d = (first - second).reshape(len(p), -1, 3)
-    return np.einsum("nka,nka->nk", d, d)
+    d = (first - second).reshape(*first.shape[:2], x.allowed.shape[-1], 3)
+    d *= d
+    return d[..., 0] + d[..., 1] + d[..., 2]
 
 
 def _in_world(side: Side, p: np.ndarray, R: np.ndarray) -> np.ndarray:
-    """(count, 3 k), or (3 k,) of the world: where a joint and its axes are."""
-    if side.body < 0:
-        return side.fixed
-    found = R[:, side.body].reshape(-1, 9) @ side.turns
-    found[:, :3] += p[:, side.body]
+    """(joints, count, 3 k): where joints and their axes are."""
+    found, world = R[side.bodies] @ side.turns, side.bodies < 0
+    found[..., :3] += p[side.bodies]
+    if world.any():
+        found[world] = side.fixed[world]
     return found
 
 
-def _told(x: Watched, times: np.ndarray, batch: tuple[int, ...], gaps: np.ndarray) -> Iterator[OpenJoint]:
+def _told(
+    joint: str, times: np.ndarray, batch: tuple[int, ...], gaps: np.ndarray, allowed: float
+) -> Iterator[OpenJoint]:
     """When and how far the location and the axes of a joint opened, if they did; gaps (count, T, k) over allowed."""
-    for unit, some, scale in (("m", gaps[..., :1], float(np.sqrt(x.allowed[0]))), ("rad", gaps[..., 1:], PART)):
+    for unit, some, scale in (("m", gaps[..., :1], allowed), ("rad", gaps[..., 1:], PART)):
         most = np.fmax.reduce(some, axis=-1, initial=0.0)
         beyond = (most > 1.0).any(axis=0)
         if beyond.any():
@@ -121,7 +130,7 @@ def _told(x: Watched, times: np.ndarray, batch: tuple[int, ...], gaps: np.ndarra
             member = int(most[:, first].argmax())
             excess, index = float(most[member, first]), np.unravel_index(member, batch) if batch else ()
             where = tuple(int(i) for i in index)
-            yield OpenJoint(x.name, unit, float(times[first]), where, scale * excess, excess, scale * float(most.max()))
+            yield OpenJoint(joint, unit, float(times[first]), where, scale * excess, excess, scale * float(most.max()))
 
 
 def merged(before: Iterable[OpenJoint], after: Iterable[OpenJoint]) -> list[OpenJoint]:
