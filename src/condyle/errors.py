@@ -48,7 +48,15 @@ __all__ = [
 
 
 class CondyleError(ValueError):
-    """The root of every error that condyle raises on purpose."""
+    """The root of every error that condyle raises on purpose.
+
+    Attributes
+    ----------
+    trajectory : condyle.Trajectory, condyle.skeleton.Trajectory or None
+        If it ended a simulation, as a `control` that returned NaN does: the records up to there, as in `Interrupted`.
+    """
+
+    trajectory: Any = None
 
 
 class CondyleWarning(UserWarning):

@@ -106,6 +106,27 @@ def test_a_check_says_what_is_wrong_and_what_to_do(name, words, tmp_path, monkey
     assert re.search(words, capsys.readouterr().out)
 
 
+def test_a_body_that_weighs_next_to_nothing_is_doubted_and_passes_its_check(tmp_path, monkeypatch, capsys):
+    """Oracle: the body's name and its mass; exit code 0."""
+    monkeypatch.chdir(tmp_path)
+    b = cd.ModelBuilder().add_body("arm", None, cd.joints.revolute("y"), cd.Inertia.box(1, (0.1, 0.1, 0.3)))
+    cd.save(b.add_body("hand", "arm", cd.joints.revolute("y"), cd.Inertia.box(1e-9, (0.1, 0.1, 0.3))).build(), "m.toml")
+    assert run(["check", "m.toml"]) == 0
+    told = [line for line in capsys.readouterr().out.splitlines() if line.startswith("look")]
+    assert len(told) == 1 and "'hand'" in told[0] and "1e-09 kg" in told[0]
+    assert run(["check", "m.toml", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["ok"] is True and [f["what"] for f in found["findings"] if f["doubtful"]] == ["body 'hand': inertia"]
+
+
+def test_a_model_without_freedoms_is_checked(tmp_path, monkeypatch, capsys):
+    """Oracle: exit code 0, and the body's mass."""
+    monkeypatch.chdir(tmp_path)
+    cd.save(cd.ModelBuilder().add_body("base", inertia=cd.Inertia.box(2, (1, 1, 1))).build(), "fixed.toml")
+    assert run(["check", "fixed.toml"]) == 0
+    assert "body 'base': inertia: 2 kg" in capsys.readouterr().out
+
+
 def test_a_range_that_a_file_has_rounded_passes_its_check(tmp_path, monkeypatch, capsys):
     """Oracle: the digits of the file: 10 µrad of 3 rad are no reason to distrust a spline."""
     monkeypatch.chdir(tmp_path)

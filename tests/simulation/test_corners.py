@@ -175,6 +175,18 @@ def test_a_batch_is_its_members():
         assert all(x.member == (i,) for x in batch.impacts if x not in mine.impacts) or len(batch.impacts) > 0
 
 
+def test_a_nan_of_a_control_keeps_the_records_of_the_legs_before_it():
+    """Oracle: the run without it; records that are there are its, from the start on, and not only those of a leg."""
+    model = bead_on(cd.joints.track(ZIGZAG))
+    how = {"duration": 0.9, "step": 0.01, "control_at": "stages"}
+    with pytest.raises(cd.errors.NotFinite, match=r"t = 0\.5") as caught:
+        cd.simulate(model, [0.05], [2.0], control=lambda t, q, v: [np.nan if t > 0.5 else 0.0], **how)
+    found, whole = caught.value.trajectory, cd.simulate(model, [0.05], [2.0], control=lambda t, q, v: [0.0], **how)
+    good = np.isfinite(found.q[:, 0])
+    assert len(found.t) == 91 and 1 < good.sum() < 52 and good[: good.sum()].all()
+    assert found.q[good] == pytest.approx(whole.q[good], abs=1e-12)
+
+
 def test_stop_arrays_of_control_and_wrenches_are_taken():
     model = bead_on(cd.joints.track(hexagon(), closed=True), mass=1.0, gravity=(0, 0, 0))
     run = cd.simulate(model, [0.5], [2.0], duration=1.0, step=0.01, stop=lambda t, q, v: t > 0.295)

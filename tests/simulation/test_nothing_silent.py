@@ -347,6 +347,50 @@ def test_an_interrupted_run_keeps_its_records(where, members):
     assert np.array_equal(last.q, traj.q[(*([-1] * len(members)), -1)]) and "interrupted" in repr(traj)
 
 
+@pytest.mark.parametrize("where", ["control", "stages", "stop"])
+@pytest.mark.parametrize("members", [(), (3,)])
+def test_an_error_about_what_a_function_returned_has_the_records_so_far(where, members):
+    """Oracle: the whole run; the records before the NaN are the same."""
+
+    def bad(t, q, v):
+        return np.full(members if where == "stop" else (*members, 1), np.nan if t > 0.055 else 0.0)
+
+    options = {"duration": 0.2, "step": 0.01, "record": 0.02}
+    given = {"control": bad, "control_at": where} if where == "stages" else {where: bad}
+    with pytest.raises(errors.NotFinite, match=r"t = 0\.06") as caught:
+        cd.simulate(rail(2.0), np.ones((*members, 1)), **options, **given)
+    traj, whole = caught.value.trajectory, quiet(rail(2.0), np.ones((*members, 1)), **options)
+    assert traj.t == pytest.approx([0.0, 0.02, 0.04] if where == "stages" else [0.0, 0.02, 0.04, 0.06])
+    assert traj.q == pytest.approx(whole.q[..., : len(traj.t), :], abs=1e-12) and np.isfinite(traj.v).all()
+    for end in traj.stops():
+        assert "NotFinite" in end.reason and end.time == pytest.approx(traj.t[-1])
+
+
+def test_an_error_of_the_users_own_function_has_them_too_and_those_before_a_run_have_none(tmp_path):
+    """Oracle: the whole run, in memory; a folder has the chunks that were full, and goes on."""
+    broken = [True]
+
+    def control(t, q, v):
+        if broken and t > 0.1:
+            raise errors.OutOfReach("too far")
+        return [0.0]
+
+    options = {"duration": 0.2, "step": 0.01}
+    whole = quiet(rail(2.0), [1.0], **options)
+    for kept in ({}, {"record_to": tmp_path / "run"}):
+        with pytest.raises(errors.OutOfReach) as caught:
+            cd.simulate(rail(2.0), [1.0], control=control, **options, **kept)
+        traj = caught.value.trajectory
+        assert len(traj.t) == (0 if kept else 12)
+        assert traj.q == pytest.approx(whole.q[: len(traj.t)], abs=1e-12)
+    broken.clear()
+    again = cd.simulate(rail(2.0), [1.0], control=control, record_to=tmp_path / "run", resume=True, **options)
+    assert again.q == pytest.approx(whole.q, abs=1e-12)
+    with pytest.raises(errors.CondyleError) as caught:
+        cd.simulate(rail(2.0), [np.nan], **options)
+    assert caught.value.trajectory is None
+
+
 def test_an_interrupted_run_goes_on_from_its_last_record():
     """Oracle: the run without interruption."""
     whole = quiet(rail(2.0), [1.0], duration=0.2, step=0.01)

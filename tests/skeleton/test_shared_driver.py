@@ -163,6 +163,23 @@ def test_an_interrupted_run_keeps_its_records(where, members):
     assert rest.last.rotations == pytest.approx(whole.last.rotations[(0,) * len(members)], abs=1e-12)
 
 
+@pytest.mark.parametrize("engine", ["skeleton", "held"])
+def test_a_nan_of_a_control_keeps_the_records_so_far(engine):
+    """Oracle: the whole run; records before the NaN are the same."""
+    mechanism = spinning(2.0)
+    if engine == "held":
+        rail = cd.ModelBuilder().add_body("cart", joint=cd.joints.prismatic("x"), inertia=cd.Inertia.sphere(1.0, 0.1))
+        mechanism = cd.skeleton.from_model(rail.build(), [0.0], [2.0])
+    how = {"duration": 0.2, "step": 0.01, "record": 0.02}
+    with pytest.raises(NotFinite, match=r"0\.06") as caught:
+        mechanism.simulate(control=lambda t, state: {"motors": np.array([np.nan if t > 0.055 else 0.0])}, **how)
+    motion, whole = caught.value.trajectory, mechanism.simulate(**how)
+    assert motion.t == pytest.approx([0.0, 0.02, 0.04, 0.06])
+    for name in ("positions", "rotations", "velocities", "angular_velocities"):
+        assert getattr(motion.states, name) == pytest.approx(getattr(whole.states, name)[:4], abs=1e-12)
+    assert "NotFinite" in motion.stopped.reason and motion.stopped.time == pytest.approx(0.06)
+
+
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs timer signals")
 @pytest.mark.parametrize("integrator", ["variational", "rk4", "printed"])
 def test_a_signal_ends_compiled_steps_soon(integrator):

@@ -21,16 +21,18 @@ from .forward_inverse import forward_dynamics, inverse_dynamics
 
 STEP = 1e-4  # [s] of the differences in time
 ROUNDED = 1e-4  # by which, of its width, a range may leave a domain: files round both
+LIGHT = 1e-6  # of the median of the bodies: what weighs less, with all that it carries, was hardly meant
 LARGE, SMALL = 20.0, 1e-4  # [m]: what is larger or smaller than these was hardly meant
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was looked at."""
+    """One thing that was looked at; a doubtful one is not wrong, but worth a look."""
 
     what: str
     ok: bool
     said: str
+    doubtful: bool = False
 
 
 def check_model(model: Model, samples: int = 64, seed: int = 0) -> list[Finding]:
@@ -77,7 +79,8 @@ def _joints(model: Model, samples: int, seed: int) -> Iterator[Finding]:
 
 
 def _inertias(model: Model) -> Iterator[Finding]:
-    """Sizes that no body has: millimetres for metres, grams for kilograms."""
+    """Sizes that no body has: millimetres for metres, grams for kilograms; and bodies far lighter than the others."""
+    light = _light(model)
     for body in model.bodies:
         mass, com = body.inertia.mass, float(np.linalg.norm(body.inertia.com))
         if mass == 0.0:
@@ -86,7 +89,30 @@ def _inertias(model: Model) -> Iterator[Finding]:
         said = f"{mass:.4g} kg, its centre {com:.3g} m from the origin, {wide:.3g} m wide"
         good = com <= LARGE and wide <= LARGE and (wide >= SMALL or wide == 0.0)
         advice = "" if good else "; kilograms, metres and kg m² are expected: are these grams or millimetres?"
-        yield Finding(f"body {body.name!r}: inertia", good, said + advice)
+        doubt = light.get(body.name, "")
+        yield Finding(f"body {body.name!r}: inertia", good, said + advice + doubt, bool(doubt))
+
+
+def _light(model: Model) -> dict[str, str]:
+    """What is to be said of bodies that move and have next to no mass and moments, with all that they carry.
+
+    Bodies without mass are meant so, those without a free coordinate of their own follow others, and armature is as
+    good as mass.
+    """
+    own = np.array([(b.inertia.mass, np.trace(b.inertia.moment)) for b in model.bodies]).reshape(-1, 2)
+    usual = [np.median(x[x > 0.0]) if (x > 0.0).any() else 0.0 for x in own.T]
+    places = [p for p in model.coordinate_places if p.v not in model.prescribed_columns and not model.armature[p.v]]
+    free, carried = {p.body for p in places}, own.copy()
+    for i, body in reversed(list(enumerate(model.bodies))):
+        if body.parent >= 0:
+            carried[body.parent] += carried[i]
+    few = (carried < LIGHT * np.array(usual)).all(axis=1) & (own[:, 0] > 0.0)
+    return {
+        b.name: f"; with what it carries {carried[i, 0] / usual[0]:.1g} of the median mass of the bodies, so that any "
+        "force throws it: is the unit right? A body that is meant to have no mass has mass 0"
+        for i, b in enumerate(model.bodies)
+        if few[i] and i in free
+    }
 
 
 def _ranges(model: Model) -> Iterator[Finding]:
@@ -147,7 +173,9 @@ def _power(model: Model, q, v, tau) -> Finding:
         energy(model, integrate(model, q, s * STEP * v + 0.5 * STEP**2 * a), v + s * STEP * a).total for s in (1, -1)
     ]
     power = np.einsum("ni,ni->n", tau, v)
-    scale = np.maximum(1.0, np.abs(energy(model, q, v).kinetic)) * (1 + np.abs(a).max(axis=1) + np.abs(v).max(axis=1))
+    scale = np.maximum(1.0, np.abs(energy(model, q, v).kinetic)) * (
+        1 + np.abs(a).max(axis=1, initial=0.0) + np.abs(v).max(axis=1, initial=0.0)
+    )
     gap = float(np.median(np.abs((ends[0] - ends[1]) / (2 * STEP) - power) / scale))
     return Finding("energy", gap < 1e-4, f"power put in is energy gained, to {gap:.1e} (gravity only, random states)")
 

@@ -1,24 +1,22 @@
-"""Functions of a model that are computed once for each model: models do not change."""
+"""Functions of a model, or of a skeleton, that are computed once for each: they do not change."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 from weakref import WeakKeyDictionary
 
-if TYPE_CHECKING:
-    from .model import Model
-
+M = TypeVar("M")
 T = TypeVar("T")
 
 
-def once_per_model(function: Callable[[Model], T]) -> Callable[[Model], T]:
+def once_per_model(function: Callable[[M], T]) -> Callable[[M], T]:
     """The function, whose results are kept as long as their models are."""
-    known: WeakKeyDictionary[Model, T] = WeakKeyDictionary()
+    known: WeakKeyDictionary[M, T] = WeakKeyDictionary()
 
     @wraps(function)
-    def remembered(model: Model) -> T:
+    def remembered(model: M) -> T:
         if model not in known:
             known[model] = function(model)
         return known[model]

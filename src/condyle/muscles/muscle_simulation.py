@@ -96,7 +96,7 @@ def simulate(
     Raises
     ------
     BadShape, BadValue, NotFinite, UnknownName
-        For arguments that make no sense, and for what functions return.
+        For arguments that make no sense, and for what functions return, with the records so far in their `trajectory`.
     InconsistentLoop
         If the start does not satisfy the model's constraints.
     Interrupted

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..dynamics.kernels.scratch_layout import KINDS
-from ..errors import Interrupted, warn
+from ..errors import BadFile, CondyleError, Interrupted, warn
 from ..typing import Progress
 from .callbacks import stop_flags
 from .events import Stop, StoppedWarning, by_member, stopped_words
@@ -67,6 +67,7 @@ class Run:
 
     def __init__(self, engine: Engine, plan: Plan) -> None:
         self.engine, self.plan, self.base = engine, plan, 0
+        self.wanted = WANTED  # why members ended that did not fail, in words
 
     def march(self, control: Callable | None, stop: Callable | None, progress: Progress) -> None:
         """Advance to the end, or until all members have stopped.
@@ -131,7 +132,7 @@ class Run:
             return None
         for records in self.engine.records(i):
             records[int(steps) // self.plan.every + 1 :] = np.nan
-        return self.engine.stopped(i, self.plan.time(steps), WANTED.get(kind))
+        return self.engine.stopped(i, self.plan.time(steps), self.wanted.get(kind))
 
     def failed(self) -> bool:
         """Whether a member stopped that nobody asked to."""
@@ -155,10 +156,23 @@ def driven(
 ) -> Any:
     """The trajectory of a run that is marched to its end, or Interrupted with its records."""
     try:
-        run.march(control, stop, progress)
+        _marched(run, control, stop, progress)
         return explained(run, run.trajectory())
     except KeyboardInterrupt:
         raise _interrupted(run) from None
+
+
+def _marched(run: Run, control: Callable | None, stop: Callable | None, progress: Progress) -> None:
+    """March; an error of the user's functions, or about what they returned, takes the records so far with it."""
+    try:
+        run.march(control, stop, progress)
+    except BadFile:  # what could be written is in the folder
+        raise
+    except CondyleError as error:
+        run.wanted = {**WANTED, INTERRUPTED: f"ended by {type(error).__name__}: {error}"}
+        run.interrupt()
+        error.trajectory = run.trajectory()
+        raise
 
 
 def _interrupted(run: Run) -> Interrupted:

@@ -125,7 +125,7 @@ def simulate(
     ------
     BadShape, BadValue, NotFinite, UnknownName
         For arguments that make no sense, for records that need more memory than is free, and for what `control` and
-        `stop` return.
+        `stop` return; these have the records so far in their `trajectory`, as errors have that such a function raises.
     BadFile
         If the folder `record_to` cannot be written, the disk is full, or it has another run; what was recorded stays.
     InconsistentLoop

@@ -14,6 +14,7 @@ from ..simulation.schedule import Plan
 from .engine.lane_blocks import packed, state_size
 from .engine.sampled_loads import Loads
 from .engine.skeleton_engine import SkeletonEngine
+from .open_joints import DRIFTING, OpenJoint, merged, open_joints
 from .recorded_motion import LOADS, SKELETON, RecordedMotion
 from .state import State
 from .trajectory import Trajectory
@@ -63,14 +64,28 @@ def keep_skeleton(skeleton: Skeleton, state: State, plan: Plan, loads: Loads, fo
 
 
 class SkeletonRecordingRun(RecordingRun):
-    """A recorded run of a skeleton, with the loads that were used beside its chunks."""
+    """A recorded run of a skeleton, with the loads that were used beside its chunks, and the joints that came apart."""
 
     engine: SkeletonEngine  # pyright: ignore[reportIncompatibleVariableOverride]
+
+    def __init__(self, engine: SkeletonEngine, plan: Plan, folder: RecordFolder) -> None:
+        self.opened: list[OpenJoint] = []
+        super().__init__(engine, plan, folder)
 
     def _look(self, first: int, new: int) -> None:
         used = self.engine.take_loads()
         if used is not None:
             self.folder.add_arrays(LOADS.format(self.number), {"used": used})
+        if self.folder.manifest["integrator"] in DRIFTING:
+            e, base = self.engine, self.engine.origin // self.plan.every
+            times = self.plan.record_times(base + first, base + new + 1)
+            self.opened = merged(self.opened, open_joints(e.skeleton, times, e.recorded(first, new + 1)))
+
+    def _told(self) -> dict[str, Any]:
+        return {"open_joints": [x._asdict() for x in self.opened]}
+
+    def _recall(self, told: dict[str, Any]) -> None:
+        self.opened = [OpenJoint(**{**x, "member": tuple(x["member"])}) for x in told.get("open_joints", [])]
 
     def _opened(self) -> RecordedMotion:
         return RecordedMotion(self.engine.skeleton, self.folder)

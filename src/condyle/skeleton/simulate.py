@@ -19,6 +19,7 @@ from .engine.sampled_loads import Loads
 from .engine.skeleton_engine import Method, SkeletonEngine
 from .friction import friction_over
 from .kernels.time_loops import run_printed, run_rk4, run_variational
+from .open_joints import DRIFTING, open_joints, warn_of_open_joints
 from .recorded_motion import RecordedMotion
 from .recording import SkeletonRecordingRun, keep_skeleton, manifest
 from .state import State
@@ -110,7 +111,8 @@ def simulate(
     Raises
     ------
     BadShape, BadValue, NotFinite, UnknownName
-        For arguments that make no sense, and for what `control` and `stop` return.
+        For arguments that make no sense, and for what `control` and `stop` return, with the records so far in their
+        `trajectory`.
     BadFile
         If the folder `record_to` cannot be written, the disk is full, or it has another run; what was recorded stays.
     InconsistentLoop
@@ -123,6 +125,11 @@ def simulate(
     -----
     StoppedWarning
         If a run or a member failed.
+    CondyleWarning
+        If a joint came apart, which "rk4" and "printed" do not prevent: at a record its two locations were farther
+        apart than 1e-3 of the larger body that it joins (from its centre of mass to its farthest joint, at least its
+        radius of gyration), or its axes by more than 1e-3 rad. The joint, the member and the first such time are named;
+        between records nobody looks.
 
     Examples
     --------
@@ -149,6 +156,8 @@ def simulate(
     run = Run(SkeletonEngine(skeleton, state, plan, method, loads), plan)
     trajectory = driven(run, control, stop, progress, unexplained)
     warn_of_stops(run, trajectory)
+    if integrator in DRIFTING:
+        warn_of_open_joints(open_joints(skeleton, trajectory.t, trajectory.states), integrator)
     return trajectory
 
 
@@ -172,6 +181,7 @@ def _recorded(
     run = SkeletonRecordingRun(engine, plan, folder)
     found = driven(run, control, stop, progress, unexplained)
     warn_of_stops(run, found)
+    warn_of_open_joints(run.opened, folder.manifest["integrator"])
     return found
 
 

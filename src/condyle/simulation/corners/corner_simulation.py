@@ -11,7 +11,7 @@ import numpy as np
 
 from ...dynamics import forward_dynamics
 from ...dynamics.arguments import States, states
-from ...errors import Interrupted, NotSupported, require
+from ...errors import CondyleError, Interrupted, NotSupported, require
 from ...model import Model
 from ...typing import Progress
 from ..callbacks import stop_flags
@@ -75,6 +75,9 @@ def through_corners(
         except KeyboardInterrupt:
             found = _trajectory(model, plan, members, s.batch)
             raise Interrupted("the simulation was interrupted", found) from None
+        except CondyleError as error:  # about what the user's functions returned
+            error.trajectory = _trajectory(model, plan, members, s.batch)
+            raise
     return _trajectory(model, plan, members, s.batch)
 
 

@@ -173,9 +173,14 @@ class SkeletonEngine:
 
     def trajectory(self, plan: Plan, stopped) -> Trajectory:
         """Records in the caller's shape, with the loads at their times."""
-        kept, numbers = self._records[:, : plan.records], self._records.shape[2] // self.lanes
-        x = separated(kept.reshape(len(kept), -1), self.batch, (plan.records, numbers), self.lanes)
-        return Trajectory(self.skeleton, plan.times, unpacked(self.skeleton, x), stopped, self._loads_at_records(plan))
+        states = self.recorded(0, plan.records)
+        return Trajectory(self.skeleton, plan.times, states, stopped, self._loads_at_records(plan))
+
+    def recorded(self, first: int, stop: int) -> State:
+        """Records first … stop of the buffers, of batch shape (..., T)."""
+        kept, numbers = self._records[:, first:stop], self._records.shape[2] // self.lanes
+        x = separated(kept.reshape(len(kept), -1), self.batch, (kept.shape[1], numbers), self.lanes)
+        return unpacked(self.skeleton, x)
 
     def _loads_at_records(self, plan: Plan) -> np.ndarray:
         """(..., T or 1, numbers): those that were used; the last ones hold on."""

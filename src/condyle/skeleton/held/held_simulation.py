@@ -152,7 +152,8 @@ def simulate(
     Raises
     ------
     BadShape, BadValue, NotFinite, UnknownName
-        For arguments that make no sense, and for what `control` and `stop` return.
+        For arguments that make no sense, and for what `control` and `stop` return, with the records so far in their
+        `trajectory`.
     InconsistentLoop
         If the start does not satisfy the joints; `projected(state)` closes them.
     NotSupported
