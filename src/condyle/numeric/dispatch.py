@@ -73,18 +73,18 @@ def interleaved(x: np.ndarray, kept: int, lanes: int) -> np.ndarray:
     if lanes == 1:
         return np.array(x, order="C").reshape(-1, int(np.prod(x.shape[x.ndim - kept :], dtype=int)))
     shape = x.shape[: x.ndim - kept]
-    flat = x.reshape(int(np.prod(shape, dtype=int)), -1)
+    flat = x.reshape(int(np.prod(shape, dtype=int)), int(np.prod(x.shape[x.ndim - kept :], dtype=int)))
     missing = -len(flat) % lanes
     padded = np.concatenate([flat, np.repeat(flat[-1:], missing, axis=0)]) if missing else flat
     blocks = padded.reshape(len(padded) // lanes, lanes, flat.shape[1])
-    return np.ascontiguousarray(blocks.swapaxes(1, 2)).reshape(len(blocks), -1)
+    return np.ascontiguousarray(blocks.swapaxes(1, 2)).reshape(len(blocks), flat.shape[1] * lanes)
 
 
 def separated(x: np.ndarray, batch: tuple[int, ...], shape: tuple[int, ...], lanes: int) -> np.ndarray:
     """(blocks, numbers · lanes) as (batch…, shape…)."""
     if lanes == 1:
         return x.reshape(*batch, *shape)
-    flat = x.reshape(len(x), -1, lanes).swapaxes(1, 2).reshape(len(x) * lanes, -1)
+    flat = x.reshape(len(x), x.shape[1] // lanes, lanes).swapaxes(1, 2).reshape(len(x) * lanes, x.shape[1] // lanes)
     return flat[: int(np.prod(batch, dtype=int))].reshape(*batch, *shape)
 
 

@@ -39,9 +39,11 @@ class Residuals:
     axis_rate: np.ndarray  # [rad/s]
 
     def worst(self) -> tuple[int, str, float]:
-        """The joint that is furthest off, in what, and how far."""
+        """The joint that is furthest off, in what, and how far; of an empty batch none is."""
         parts = ("gap", "m"), ("axis", "rad"), ("gap_rate", "m/s"), ("axis_rate", "rad/s")
         table = np.stack([getattr(self, name) for name, _ in parts])
+        if not table.size:
+            return 0, "m", 0.0
         flat = np.nanmax(table.reshape(4, -1, table.shape[-1]), axis=1)
         kind, joint = np.unravel_index(np.argmax(flat), flat.shape)
         return int(joint), parts[int(kind)][1], float(flat[kind, joint])

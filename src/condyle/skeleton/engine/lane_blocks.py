@@ -30,7 +30,7 @@ def packed(skeleton: Skeleton, state: State, batch: tuple[int, ...], *, turned: 
     """
     bodies, count = as_numbers(state, turned=turned), len(skeleton.limits)
     x = np.empty((*batch, state_size(skeleton)))
-    x[..., : bodies.shape[-2] * STATE] = bodies.reshape(*state.shape, -1)
+    x[..., : bodies.shape[-2] * STATE] = bodies.reshape(*state.shape, bodies.shape[-2] * STATE)
     x[..., bodies.shape[-2] * STATE : x.shape[-1] - count] = _WORLD
     if count:
         x[..., -count:] = hinge_angles(skeleton, state, sides(skeleton, state))[..., _limited(skeleton)]

@@ -91,8 +91,8 @@ def accelerations(
 def _given(skeleton: Skeleton, state: State, batch: tuple[int, ...]) -> np.ndarray:
     """What the kernel reads, (..., numbers): the state, then R as it is given; the world is the last body."""
     R = np.zeros((*batch, len(skeleton.masses) + 1, 9))
-    R[..., :-1, :], R[..., -1, :] = state.rotations.reshape(*state.shape, -1, 9), np.eye(3).reshape(9)
-    return np.concatenate([packed(skeleton, state, batch, turned=False), R.reshape(*batch, -1)], axis=-1)
+    R[..., :-1, :], R[..., -1, :] = state.rotations.reshape(*state.shape, R.shape[-2] - 1, 9), np.eye(3).reshape(9)
+    return np.concatenate([packed(skeleton, state, batch, turned=False), R.reshape(*batch, 9 * R.shape[-2])], axis=-1)
 
 
 def _collected(skeleton: Skeleton, works: np.ndarray, batch: tuple[int, ...], lanes: int) -> Accelerations:

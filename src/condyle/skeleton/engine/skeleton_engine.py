@@ -101,7 +101,7 @@ class SkeletonEngine:
         if control is None and base + steps == self.plan.steps:
             self._used.append(rows[-1])
         inputs = interleaved_loads(rows, self.batch, self.lanes)
-        return inputs.reshape(len(inputs), -1), rows.shape[-1] if len(rows) > 1 else 0
+        return inputs.reshape(len(inputs), int(np.prod(inputs.shape[1:]))), rows.shape[-1] if len(rows) > 1 else 0
 
     def _sampled(self, base: int, steps: int, control: Callable | None) -> np.ndarray:
         """(instants, ..., numbers) of some steps; one instant for a control."""
@@ -179,7 +179,9 @@ class SkeletonEngine:
     def recorded(self, first: int, stop: int) -> State:
         """Records first … stop of the buffers, of batch shape (..., T)."""
         kept, numbers = self._records[:, first:stop], self._records.shape[2] // self.lanes
-        x = separated(kept.reshape(len(kept), -1), self.batch, (kept.shape[1], numbers), self.lanes)
+        x = separated(
+            kept.reshape(len(kept), int(np.prod(kept.shape[1:]))), self.batch, (kept.shape[1], numbers), self.lanes
+        )
         return unpacked(self.skeleton, x)
 
     def _loads_at_records(self, plan: Plan) -> np.ndarray:

@@ -74,10 +74,11 @@ def projected(skeleton: Skeleton, state: State | None = None, *, threads: int | 
         left[k] = part(w, o, "flag")[lanes:].max()
 
     over_blocks(len(blocks), block, threads)
+    most = left.max(initial=0.0)
     require(
-        left.max() <= (len(skeleton.pairs) + 1) * CLOSED**2,
+        most <= (len(skeleton.pairs) + 1) * CLOSED**2,
         f"the joints of this state do not close within {ITERATIONS} iterations "
-        f"(gaps of {left.max() ** 0.5:.3g} are left); start nearer to a closed one, or check that the loops can close",
+        f"(gaps of {most**0.5:.3g} are left); start nearer to a closed one, or check that the loops can close",
         NotConverged,
     )
     new = unpacked(skeleton, separated(blocks, state.shape, (blocks.shape[1] // lanes,), lanes))
