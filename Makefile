@@ -2,7 +2,7 @@
 PYTHON ?= python3
 PIP = .venv/bin/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test quick slow lint peers bench docs wheel clean
+.PHONY: demo test quick smoke slow lint peers bench docs wheel clean
 
 demo: .venv/installed
 	@echo "Fitting and simulating; the first run compiles the kernels and keeps them …"
@@ -11,8 +11,12 @@ demo: .venv/installed
 test: .venv/test
 	$(MAKE) --no-print-directory --jobs 2 quick lint
 
+# `make quick PACKAGE=ik` runs the quick tests of one package
 quick: .venv/test
-	.venv/bin/python -m pytest -n 2 --dist loadfile -m "not peers and not site and not slow" tests
+	.venv/bin/python -m pytest -n 2 --dist loadfile -m "not peers and not site and not slow" tests/$(PACKAGE)
+
+smoke: .venv/test
+	grep -v '^#' tests/smoke.txt | xargs .venv/bin/python -m pytest -m "not peers and not site and not slow"
 
 slow: .venv/test
 	.venv/bin/python -m pytest -n 2 --dist loadfile -m "slow and not peers and not site" tests
