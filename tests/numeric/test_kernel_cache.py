@@ -146,6 +146,43 @@ def test_a_kernel_of_a_user_follows_the_files_and_constants_it_calls(probe, tmp_
     assert ask(probe, folder, module="own") == (33.0, 0)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("where", ["package", "script"])
+def test_an_edit_of_a_kernel_that_another_file_closes_over_changes_the_answer(probe, tmp_path, where):
+    """Oracle: the answers by hand, (z + 3) times the factor, after two edits of the factor's file alone, and back."""
+    factory = (
+        "from probe.numeric import kernel\n\n\ndef times(inner):\n    @kernel\n    def scaled(x):\n"
+        "        return inner(x + 3.0)\n\n    return scaled\n"
+    )
+    law = "from probe.numeric import inlined\n\n\n@inlined\ndef factor(x):\n    return 2.0 * x\n"
+    caller = (
+        "from {0}factory import times\nfrom {0}{1}law import factor\nfrom probe.numeric import entry\n\n\n"
+        "def closed(kernel):\n    @entry\n    def answer(z):\n        return kernel(z)\n\n    return answer\n\n\n"
+        "answer = closed(times(factor))\n"
+    )
+    inside = where == "package"
+    folder = probe / "kernels" if inside else tmp_path
+    laws = folder / "laws" if inside else folder
+    laws.mkdir(exist_ok=True)
+    (folder / "factory.py").write_text(factory)
+    (folder / "own.py").write_text(caller.format("probe.kernels.", "laws.") if inside else caller.format("", ""))
+    module, cache = "probe.kernels.own" if inside else "own", tmp_path / "cache"
+    for slope in (2.0, 5.0, 7.0):
+        (laws / "law.py").write_text(law.replace("2.0", str(slope)))
+        assert ask(probe, cache, module=module) == (3 * slope, 0)
+    (laws / "law.py").write_text(law)
+    assert ask(probe, cache, module=module) == (6.0, 1)
+
+
+def test_a_file_in_a_folder_below_kernels_is_hashed(tmp_path):
+    """Oracle: the list of files by hand."""
+    for name in ("kernels/laws/spring.py", "kernels/law.py", "numeric/lanes.py", "numeric/cache/folder.py", "plain.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+    names = [path.relative_to(tmp_path).as_posix() for path in kernel_sources(tmp_path)]
+    assert names == ["kernels/law.py", "kernels/laws/spring.py", "numeric/lanes.py"]
+
+
 def test_a_docstring_a_comment_or_an_error_recompiles_nothing(probe, tmp_path):
     """Oracle: the compiler's own count of kernels that it loaded."""
     folder = tmp_path / "cache"

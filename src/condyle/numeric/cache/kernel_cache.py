@@ -60,7 +60,8 @@ class KernelCache:
     def __init__(self, function: Any, folder: Path, how: str = "") -> None:
         self.folder, self._function = folder, function
         self._name = f"{function.__module__}.{function.__qualname__}"
-        self._stamp = (*VERSIONS, self._name + how, _sources_of(function, current_hashes(folder.parent)))
+        self._hashes = current_hashes(folder.parent)
+        self._stamp = (*VERSIONS, self._name + how, _sources_of(function, self._hashes))
 
     @property
     def cache_path(self) -> str:
@@ -115,8 +116,9 @@ class KernelCache:
 
     def _path(self, sig: tuple, codegen: Any) -> Path:
         """The file for these types and this processor."""
-        closed_over = dumps(tuple(cell.cell_contents for cell in self._function.__closure__ or ()))
-        key = repr((self._stamp, sig, codegen.magic_tuple(), closed_over)) + "".join(_foreign_sources(self._function))
+        closed_over = dumps(_closed_over(self._function))
+        sources = "".join(_reached_sources(self._function, self._hashes))
+        key = repr((self._stamp, sig, codegen.magic_tuple(), closed_over)) + sources
         plain = re.sub(r"[^\w.]", "", self._name)[-80:]
         return self.folder / f"{plain}-{hashlib.sha256(key.encode()).hexdigest()[:24]}.nbc"
 
@@ -138,24 +140,44 @@ def _file_hash(name: str, hashes: Hashes) -> str:
     return hashes.files.get(file.relative_to(PACKAGE).as_posix(), hashes.all)
 
 
-def _foreign_sources(function: Any) -> list[str]:
-    """What a kernel outside the package depends on: its file, those of the kernels it names, and constants it names."""
+def _reached_sources(function: Any, hashes: Hashes) -> list[str]:
+    """What a kernel depends on that the imports of its file do not show.
+
+    A pickle of a kernel names it and does not hold its code, so the sources of kernels that are closed over count by
+    themselves, wherever they stand. Outside the package no imports are followed: there also the files of the kernels
+    that a kernel names count, and the constants that it names.
+    """
     found, seen, waiting = [], set(), [function]
     while waiting:
         here = waiting.pop()
-        if here in seen or PACKAGE in Path(inspect.getfile(here)).resolve().parents:
+        if here in seen:
             continue
         seen.add(here)
-        found.append(_bytes_hash(inspect.getfile(here)))
+        waiting += _kernels_in(_closed_over(here))
+        if PACKAGE in Path(inspect.getfile(here)).resolve().parents:
+            found.append(_sources_of(here, hashes))
+            continue
+        found.append(_bytes_hash(inspect.getfile(here)) + here.__code__.co_code.hex())
         for name in here.__code__.co_names:
             value = here.__globals__.get(name)
-            if hasattr(value, "py_func"):
-                waiting.append(value.py_func)
-            elif inspect.ismodule(value):
+            if inspect.ismodule(value):
                 found.append(_bytes_hash(getattr(value, "__file__", None) or ""))
+            elif kernels := _kernels_in((value,)):
+                waiting += kernels
             elif value is not None and not callable(value):
                 found.append(f"{name} = {value!r}")
     return found
+
+
+def _closed_over(function: Any) -> tuple:
+    """The values of a function's free variables."""
+    return tuple(cell.cell_contents for cell in function.__closure__ or ())
+
+
+def _kernels_in(values: tuple) -> list[Any]:
+    """The Python functions of the kernels among some values, and in tuples among them."""
+    kernels = [value.py_func for value in values if hasattr(value, "py_func")]
+    return kernels + [each for value in values if isinstance(value, tuple) for each in _kernels_in(value)]
 
 
 def _bytes_hash(name: str) -> str:

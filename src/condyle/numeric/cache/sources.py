@@ -27,8 +27,13 @@ COMMENT, WORD = re.compile(r"#[^\n]*"), re.compile(r"\w+")
 
 
 def kernel_sources(package: Path = PACKAGE) -> list[Path]:
-    """The files that compiled code can depend on: every `kernels` folder and `numeric`; kernels import nothing else."""
-    return sorted(p for p in package.rglob("*.py") if p.parent.name in ("kernels", "numeric"))
+    """The files that compiled code can depend on: all below `kernels` folders, and `numeric`; they import no others."""
+    return sorted(p for p in package.rglob("*.py") if p.parent.name == "numeric" or _is_kernel_file(p, package))
+
+
+def _is_kernel_file(path: Path, package: Path) -> bool:
+    """Whether a file stands in a `kernels` folder of the package or in a folder below one."""
+    return "kernels" in path.relative_to(package).parts[:-1]
 
 
 class Hashes(NamedTuple):
@@ -47,7 +52,7 @@ def source_hashes(package: Path = PACKAGE) -> Hashes:
     files = {
         _name(path, package): _hash(said[p] for p in sorted(_closure(path, direct)))
         for path in said
-        if path.parent.name == "kernels"
+        if _is_kernel_file(path, package)
     }
     return Hashes(_hash(said[p] for p in said if p.parent.name == "numeric"), _hash(said.values()), files)
 
