@@ -164,6 +164,40 @@ def leaner():
     return b.build()
 
 
+def reacher():
+    """The leaner's sole and ankle under two bones: a tip that reaches 0.9 m from the ankle."""
+    b = cd.ModelBuilder()
+    b.add_body("foot", joint=cd.joints.free(), inertia=cd.Inertia.box(20.0, (0.4, 0.4, 0.05)), joint_name="root")
+    for name, parent, z in (("shank", "foot", 0.0), ("thigh", "shank", 0.3), ("arm", "thigh", 0.3)):
+        bone, at = cd.Inertia.box(1.0, (0.05, 0.05, 0.3), com=(0, 0, 0.15)), cd.SE3.from_translation([0, 0, z])
+        b.add_body(name, parent, cd.joints.revolute("y"), bone, at, joint_name=f"{name} hinge")
+    return b.build()
+
+
+@pytest.mark.parametrize("beyond", [0.05, 0.4, 3.0])
+def test_a_goal_out_of_reach_harms_no_level_above_it(beyond):
+    """Oracle: the tip on its sphere of 0.9 m about the ankle; feet and dynamics as without that goal; the repr."""
+    model = reacher()
+    hand = C.point("arm", (0, 0, 0.3), name="hand")
+    space = C.AnimationSpace(model, [C.point("foot", name="foot"), C.orientation("foot", name="sole"), hand])
+    q = model.neutral()
+    q[6], q[7:] = 0.05, (-0.5, 1.0, -0.3)
+    way = np.array([0.5, 0.0, np.sqrt(0.75)])
+    goal = C.keyframes([0.0, 1.0], [space.value(q)[6:], np.array([0, 0, 0.05]) + (0.9 + beyond) * way])
+    corners = [(x, y, -0.05) for x in (-0.2, 0.2) for y in (-0.2, 0.2)]
+    how = C.Resolution(priorities=[["foot", "sole"], ["hand"]])
+    motion = C.direct_carried(space, q, {"hand": goal}, contacts=[C.contact("foot", corners, friction=1.0)],
+                              duration=2.0, step=0.01, record=0.05, how=how)  # fmt: skip
+    assert np.abs(motion.error[:, :6]).max() < 1e-6
+    assert motion.residual.max() < 1e-8 and motion.friction_used.max() <= 1.0 + 1e-9
+    assert np.abs(motion.v).max() < 20.0 and np.abs(motion.tau).max() < 300.0
+    assert not motion.conflicts
+    assert np.linalg.norm(motion.error[-1, 6:]) == pytest.approx(beyond, rel=0.05)
+    (missed,) = motion.missed
+    assert missed.name == "hand" and missed.by >= 0.99 * beyond and missed.until == 2.0
+    assert f"hand off by {missed.by:.3g} at {missed.t:g} s" in repr(motion)
+
+
 @pytest.mark.slow
 def test_the_centre_of_mass_stays_over_its_support_while_contacts_carry():
     """Oracle: the centre of mass, to 1e-9; a lean that would leave the sole stops at its edge, cones hold."""

@@ -117,8 +117,10 @@ def test_a_vanishing_row_is_named_and_not_scaled_up():
     model = planar_chain((0.3, 0.25, 0.2))
     space = C.AnimationSpace(model, [C.distance("link3", (0.2, 0, 0), None, (0, 0, 0), name="reach")])
     straight = [0.3, 0.0, 0.0]
-    with pytest.raises(cd.CondyleError, match="the gradient of 'reach' vanishes"):
+    with pytest.raises(cd.CondyleError, match=r"the gradient of 'reach' vanishes.*stretched arm.*bent.*damping"):
         C.resolve_velocity(space, straight, [-0.1])
+    bent = C.resolve_velocity(space, [0.3, 0.2, 0.1], [-0.1])
+    assert space.rate([0.3, 0.2, 0.1], bent.motion) == pytest.approx([-0.1])
     with pytest.warns(cd.CondyleWarning, match="'reach'"):
         got = C.resolve_velocity(space, straight, [-0.1], how=C.Resolution(conflicts="warn"))
     assert got.motion == pytest.approx(0, abs=1e-12) and got.error == pytest.approx([-0.1])
@@ -284,13 +286,72 @@ def test_a_yielding_segment_inside_speed_limits_reaches_its_goal():
     assert np.linalg.norm(motion.error[-1, :3]) < 1e-6
 
 
-def test_a_motion_faster_than_its_steps_is_said():
-    """Oracle: the words; a goal beyond reach without damping drives the chain straight, where it cannot follow."""
+@pytest.mark.parametrize("integrator", ["rk4", "adams", "adaptive"])
+def test_a_goal_beyond_reach_is_approached_at_bounded_speeds_and_reported(integrator):
+    """Oracle: distance less reach in closed form; at rest at the end the torques are those of the weight alone."""
+    model = ranged()
+    space = C.AnimationSpace(model, [tip(model)])
+    q, far = np.array([0.4, 0.5, 0.6]), np.array([1.6, 1.3])
+    path = C.keyframes([0.0, 1.0], [space.value(q), far])
+    with pytest.warns(cd.CondyleWarning, match=r"tip\.x"):
+        motion = C.direct(space, q, {"tip": path}, duration=2.0, record=0.02, integrator=integrator)
+    short = np.linalg.norm(far) - 1.5
+    assert np.linalg.norm(motion.error[-1]) == pytest.approx(short, abs=1e-5)
+    assert np.abs(motion.v).max() < 10.0 and np.abs(motion.tau).max() < 100.0
+    assert motion.tau[-1] == pytest.approx(cd.inverse_dynamics(model, motion.q[-1], np.zeros(3), np.zeros(3)), abs=0.1)
+    (missed,) = motion.missed
+    assert missed.name == "tip" and missed.by == pytest.approx(short, abs=0.01)
+    assert missed.until == 2.0 and 0.0 < missed.since < missed.t
+    assert "\n" not in repr(motion) and f"tip off by {missed.by:.3g} at {missed.t:g} s" in repr(motion)
+
+
+def test_a_motion_returns_from_beyond_its_reach():
+    """Oracle: the goal itself; what was off on the way is reported with its times, a reachable goal with nothing."""
     model = ranged()
     space = C.AnimationSpace(model, [tip(model)])
     q = np.array([0.4, 0.5, 0.6])
-    with pytest.warns(cd.CondyleWarning, match=r"'link\d' moves .* rad or m per step .* damping"):
-        C.direct(space, q, {"tip": np.array([1.6, 1.3])}, duration=2.0, step=0.02)
+    start = space.value(q)
+    path = C.keyframes([0.0, 1.0, 2.0], [start, [1.6, 0.3], start])
+    with pytest.warns(cd.CondyleWarning, match=r"tip\.x"):
+        motion = C.direct(space, q, {"tip": path}, duration=3.0, step=5e-3)
+    assert np.abs(motion.error[-1]).max() < 1e-6
+    assert 0.2 < motion.missed[0].since < 1.0 < motion.missed[0].until < 2.5
+    near = C.direct(space, q, {"tip": start + [-0.2, 0.1]}, duration=3.0, step=5e-3)  # a jump, closed by the pull
+    assert not near.missed and "not reached" not in repr(near)
+
+
+def test_postures_that_yield_are_no_goals():
+    """Oracle: the largest distance of the goals by numpy; a posture far off, below or lighter, does not count."""
+    model = ranged()
+    posture = C.function(lambda x: x.q, size=3, name="posture")
+    space = C.AnimationSpace(model, [tip(model), posture], redundant=True)
+    q = np.array([0.4, 0.9, 0.6])
+    path = C.keyframes([0.0, 1.0], [space.value(q)[:2], [-0.6, 0.5]])
+    motion = C.direct(space, q, {"tip": path}, duration=1.0, step=0.01, how=C.Resolution(priorities=[["tip"]]))
+    off = np.linalg.norm(motion.error[:, :2], axis=1).max()
+    assert np.abs(motion.error[:, 2:]).max() > 0.5 and off < 1e-4
+    assert motion.goals == ("tip",) and not motion.missed and f"{off:.1e} off goals" in repr(motion)
+    light = C.Resolution(row_weights={"posture": 1e-8}, conflicts="ignore")
+    assert C.direct(space, q, {"tip": path}, duration=0.1, step=0.01, how=light).goals == ("tip",)
+    both = C.direct(space, q, {"tip": path}, duration=0.1, step=0.01, how=C.Resolution(conflicts="ignore"))
+    assert both.goals == ("tip", "posture")
+
+
+def test_recorded_velocities_close_loops_to_round_off():
+    """Oracle: the rate of the gap by the loop's own coordinates; the pull on gaps of round-off is not recorded."""
+    b, lengths, at = cd.ModelBuilder(), (0.3, 0.8, 0.7), 0.0
+    for i, length in enumerate(lengths):
+        bar, place = cd.Inertia.box(1.0, (length, 0.05, 0.05)), cd.SE3.from_translation((at, 0, 0))
+        b.add_body(f"bar{i + 1}", f"bar{i}" if i else None, cd.joints.revolute("z"), bar, place)
+        at = length
+    b.add_constraint(cd.constraints.point("bar3", (0.7, 0, 0), None, (0.9, 0, 0)))
+    model = b.build()
+    q = cd.project(model, np.array([1.2, -0.9, -1.5]))[0]
+    space = C.AnimationSpace(model, [C.joint("bar1", name="crank")])
+    path = {"crank": C.keyframes([0.0, 1.0], [q[0], q[0] + 4.0])}
+    motion = C.direct(space, q, path, duration=1.0, step=0.01, gain=100.0)
+    assert np.abs(C.closing(model).rate(motion.q, motion.v)).max() < 1e-13
+    assert np.isfinite(cd.forward_dynamics(model, motion.q, motion.v, motion.tau)).all()
 
 
 def test_bad_limits_get_words():

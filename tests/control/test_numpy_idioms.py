@@ -119,8 +119,11 @@ def test_what_cannot_be_differentiated_is_named(f, words):
 @pytest.mark.parametrize("a", np.linspace(-1.0, 1.0, 11))
 @pytest.mark.parametrize("power", [2, 4])
 def test_a_power_is_found_wherever_its_zero_is(a, power):
-    """Oracle: the base q − a, written by hand."""
+    """Oracle: the base q − a and its power, written by hand."""
     space = C.AnimationSpace(MODEL, [C.function(lambda x: (x["link2"] - a) ** power, name="fixed")])
     assert space.replaced == {"fixed": power}
-    assert space.value(Q) == pytest.approx(Q[1] - a, abs=1e-12)
-    assert space.gradient([0.1, a, 0.2])[0] == pytest.approx([0, 1, 0], abs=1e-12)
+    assert space.value(Q) == pytest.approx((Q[1] - a) ** power, abs=1e-12)
+    base = C.AnimationSpace(MODEL, [space.powers["fixed"].base])
+    for q in (Q, [3.0, -40.0, 1.0], [0.0, 70.0, 0.0]):
+        assert base.value(q) == pytest.approx(q[1] - a, abs=1e-12)
+    assert base.gradient([0.1, a, 0.2])[0] == pytest.approx([0, 1, 0], abs=1e-12)

@@ -42,6 +42,25 @@ def test_least_torque_satisfies_kkt(space):
     assert got.motion == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
+@pytest.mark.parametrize("ask", ["torque", "assembled", "projected"])
+def test_a_body_without_inertia_is_named(ask):
+    """Oracle: the name, and the advice: with an inertia it goes."""
+    answers = []
+    for inertia in (cd.Inertia.massless(), cd.Inertia.sphere(0.1, 0.05)):
+        b = cd.ModelBuilder().add_body("arm", joint=cd.joints.revolute("y"), inertia=cd.Inertia.point(1.0, (0, 0, -1)))
+        b.add_body("flag", parent="arm", joint=cd.joints.revolute("y"), inertia=inertia)
+        space = C.AnimationSpace(b.build(), [C.joint("arm")])
+        calls = {
+            "torque": lambda space=space: C.resolve_torque(space, [0.1, 0.2], [0, 0], [0.3]).motion,
+            "assembled": lambda space=space: C.assembled(space, [0.1, 0.2], [0.3]),
+            "projected": lambda space=space: C.projected_velocity(space, [0.1, 0.2], [0, 0], [0.3]),
+        }
+        answers.append(calls[ask])
+    with pytest.raises(cd.errors.RankLost, match="'flag'"):
+        answers[0]()
+    assert answers[1]()[0] == pytest.approx(0.3)
+
+
 def test_damping_trades_error_for_velocity_and_says_so(space):
     """Oracle: the minimum of |u̇ − G v|² + d² v'Wv found by scipy; the error reported is u̇ − G v."""
     x, d = np.array([0.3, -0.2, 0.5]), 0.2

@@ -126,3 +126,11 @@ def test_planting_the_foot_by_the_engine_is_holding_its_coordinates():
     held = C.partitioned_acceleration(feet, q, np.zeros(6), tau)
     assert cd.forward_dynamics(planted, q, np.zeros(6), tau) == pytest.approx(held.a, rel=1e-9, abs=1e-9)
     assert C.mobility(planted, q) == (0, 3)
+
+
+@pytest.mark.parametrize(("segments", "chords"), [(8, (0.034, 0.046)), (6, (0.02, 0.03)), (1, (0.002, 0.004))])
+def test_a_worm_too_short_for_its_step_is_told(segments, chords):
+    """Oracle: the chord against the length of 5 mm a segment; a shorter one is walked."""
+    with pytest.raises(cd.errors.BadValue, match=f"{segments} segments"):
+        crawl(segments, cycles=1, chords=chords, step=0.05)
+    assert len(crawl(8, cycles=1, chords=(0.028, 0.037), step=0.05)) == 2

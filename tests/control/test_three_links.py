@@ -87,7 +87,7 @@ def test_sliding_along_the_square_at_its_own_zero_is_refused_by_name():
     point = C.point("link3", (1, 0, 0), axes="xy")
     at_zero = np.array([0.4, 0.7, 0.0])
     kept = C.AnimationSpace(planar_chain(), [point, square], powers="keep")
-    with pytest.raises(cd.CondyleError, match="the gradient of 'square' vanishes here: a power such as h²"):
+    with pytest.raises(cd.CondyleError, match=r"the gradient of 'square' vanishes here.* a power such as h²"):
         C.resolve_velocity(kept, at_zero, [1, 1, 0])
     base = C.AnimationSpace(planar_chain(), [point, square])
     assert C.resolve_velocity(base, at_zero, [1, 1, 0]).motion[2] == pytest.approx(0, abs=1e-14)

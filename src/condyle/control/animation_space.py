@@ -17,7 +17,7 @@ from ..typing import ArrayLike
 from .coordinates.compiled_places import CompiledPlaces
 from .coordinates.coordinate import Coordinate
 from .coordinates.jets import Jet
-from .coordinates.perfect_powers import probes, without_powers
+from .coordinates.perfect_powers import Power, powers_among, probes
 from .coordinates.pose_jet import Posture, second_derivatives
 
 
@@ -25,7 +25,8 @@ class AnimationSpace:
     """Coordinates u = f(q, t) of a model; all functions take batches by leading axes.
 
     u̇ = G v + ∂u/∂t and ü = G a + bias. A coordinate that is a power of a joint-linear one, such as (q − a)², has no
-    gradient where it is zero; by default it is replaced by its base q − a (`replaced` says which).
+    gradient where it is zero: where it is to stay zero or as it is, its base q − a is held (`replaced` says which).
+    Values, derivatives and goals are those of the coordinate as it was written.
 
     Parameters
     ----------
@@ -33,7 +34,7 @@ class AnimationSpace:
     coordinates : Coordinate or sequence of Coordinate
         From `cd.control.point`, `joint`, `distance`, …; the rows of u in this order.
     powers : {"replace", "keep"}, optional
-        What to do with powers of joint-linear coordinates.
+        What to do with powers of joint-linear coordinates that are held: hold their base, or them.
     redundant : bool, optional
         Allow more rows than freedoms, as the closing of loops may have.
 
@@ -71,9 +72,9 @@ class AnimationSpace:
         names = [c.name for c in coordinates]
         require(len(set(names)) == len(names), "names of coordinates must differ; give name=…", names=names)
         self.model = model
-        self.replaced: dict[str, float] = {}
-        if powers == "replace":
-            coordinates, self.replaced = without_powers(model, coordinates)
+        self.powers: dict[str, Power] = powers_among(model, coordinates) if powers == "replace" else {}
+        self.replaced: dict[str, int] = {name: power.exponent for name, power in self.powers.items()}
+        self.held_spaces: dict[frozenset[str], AnimationSpace] = {}  # what `held` made, by names of powers
         self.coordinates, self.redundant = coordinates, redundant
         if not redundant:
             _check_count(model, coordinates)

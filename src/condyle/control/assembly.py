@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..dynamics import integrate, mass_matrix
+from ..dynamics import forward_dynamics, integrate, mass_matrix
 from ..errors import BadShape, InconsistentLoop, require
 from ..typing import ArrayLike
 from .animation_space import AnimationSpace, space_states
+from .coordinates.perfect_powers import held
 from .coordinates.pose_jet import Posture
 from .weighted_pseudoinverse import factored
 
@@ -48,11 +49,14 @@ def assembled(
     ------
     InconsistentLoop
         No such pose was found; the gap is said.
+    RankLost
+        If a joint moves nothing that has inertia.
     """
     s, times = space_states(space, q, t)
     goal = np.zeros(space.size) if target is None else np.asarray(target, dtype=float)
     require(goal.shape[-1:] == (space.size,), f"give {space.size} target values", BadShape, shape=goal.shape)
     goal = np.broadcast_to(goal, (*s.batch, space.size)).reshape(s.count, space.size)
+    space = held(space, ~goal.any(axis=0))
     q, gap, damping = s["q"], np.full(s.count, np.inf), 0.0
     for _ in range(STEPS):
         u = space.jets(Posture(space.model, q, times))
@@ -70,7 +74,12 @@ def assembled(
 
 def _least_motion(space: AnimationSpace, q: np.ndarray, G: np.ndarray, x: np.ndarray, damping=0.0) -> np.ndarray:
     """Velocities with G v = x of least kinetic energy: v = L⁻ᵀ z with M = L Lᵀ and |z| least."""
-    L = np.linalg.cholesky(mass_matrix(space.model, q))
+    M = mass_matrix(space.model, q)
+    try:
+        L = np.linalg.cholesky(M)
+    except np.linalg.LinAlgError:
+        forward_dynamics(space.model, q, np.zeros((len(q), space.model.nv)))  # names what has no inertia
+        raise
     B = np.swapaxes(np.linalg.solve(L, np.swapaxes(G, -1, -2)), -1, -2)  # G L⁻ᵀ
     z = factored(B, np.ones(space.model.nv), damping).velocity(x)
     return np.linalg.solve(np.swapaxes(L, -1, -2), z[..., None])[..., 0]
@@ -109,8 +118,9 @@ def projected_velocity(
     ndarray, shape (..., nv)
     """
     s, times = space_states(space, q, t, v=v)
-    slope = space.jets(Posture(space.model, s["q"], times)).slope
-    want = (0.0 if rate is None else np.asarray(rate, dtype=float).reshape(-1, space.size)) - slope[..., -1]
+    rate = np.zeros((1, space.size)) if rate is None else np.asarray(rate, dtype=float).reshape(-1, space.size)
+    slope = held(space, ~rate.any(axis=0)).jets(Posture(space.model, s["q"], times)).slope
+    want = rate - slope[..., -1]
     G = slope[..., :-1]
     missing = want - np.einsum("smn,sn->sm", G, s["v"])
     return s.shaped(s["v"] + _least_motion(space, s["q"], G, missing), space.model.nv)

@@ -16,6 +16,7 @@ from scipy.interpolate import make_interp_spline
 from ..dynamics import inverse_dynamics, project
 from ..dynamics.arguments import States, states
 from ..dynamics.constraints.constraint_gaps import constraint_gaps
+from ..dynamics.muscle_calls import TOGETHER, warn_once_of_idle_muscles
 from ..errors import BadValue, CondyleWarning, InconsistentLoop, require, unknown_name
 from ..model import Model
 from ..simulation import Trajectory
@@ -27,7 +28,7 @@ from .motion_request import say_conflicts
 from .ode_steppers import METHODS
 from .plain_numbers import not_negative, positive
 from .resolution import Resolution, checked_resolution
-from .tracking_law import Goals, Law
+from .tracking_law import Goals, Law, Missed, asked_of, distances, held_by_goals, missed_goals
 
 JUMP = 1.0  # [rad or m] of one step that says that a motion is not followed any more
 OPEN = 1e-6  # [m or rad] how far loops may be open at the start
@@ -55,6 +56,10 @@ class Directed:
         Rows that contradicted each other somewhere on the way, and were missed by that.
     limited : tuple of str
         Limits that held the motion somewhere on the way: coordinates at their range or speed, rows of what is kept.
+    goals : tuple of str
+        Coordinates that count as goals: those with one, and those that stay and yield to none of these.
+    missed : tuple of Missed
+        Goals that were not reached: `name`, `by` how much at most, at which `t`, `since` and `until` when.
     """
 
     space: AnimationSpace
@@ -67,13 +72,16 @@ class Directed:
     target: np.ndarray
     conflicts: tuple[str, ...] = ()
     limited: tuple[str, ...] = ()
+    goals: tuple[str, ...] = ()
+    missed: tuple[Missed, ...] = ()
 
     def __repr__(self) -> str:
         members = f"{int(np.prod(self.q.shape[:-2]))} motions, each " if self.q.ndim > 2 else ""
-        off = np.nanmax(np.abs(self.error), initial=0.0)
+        off = distances(self.space, self.goals, self.error).max(initial=0.0)
+        missed = f"; not reached: {', '.join(map(str, self.missed))}" if self.missed else ""
         limits = f", limited by {', '.join(self.limited)}" if self.limited else ""
         span = f"{self.t[-1] - self.t[0]:g} s in {len(self.t)} moments"
-        return f"<Directed: {members}{span}, at most {off:.1e} off goals{limits}>"
+        return f"<Directed: {members}{span}, at most {off:.1e} off goals{limits}{missed}>"
 
     @property
     def trajectory(self) -> Trajectory:
@@ -106,6 +114,8 @@ def direct(
     without a value takes the rate as its goal. What is off target is pulled back at `gain` [1/s]: u̇ = ġ + gain (g − u).
     Recorded every `record` seconds (every step). `integrator`: "rk4"; "adams", which looks at a pose once per step, for
     speed; "adaptive" or "bulirsch-stoer", which choose their steps so that each has an error below `tolerance`.
+    A goal out of reach is followed as far as it can be, at bounded speeds; the motion's `missed` and its repr say by
+    how much it was missed, and when.
 
     Parameters
     ----------
@@ -143,6 +153,11 @@ def direct(
     BadValue
         If duration, step, record or tolerance is not positive, or the gain is negative.
 
+    Warns
+    -----
+    IdleMuscles
+        The model has muscles, ligaments or springs along paths; once for each model.
+
     Examples
     --------
     The bob of a pendulum moves 0.5 m to the side within a second:
@@ -157,6 +172,7 @@ def direct(
     array([0.5236])
     """
     require_space(space)
+    warn_once_of_idle_muscles("direct", space.model, TOGETHER)
     how = checked_resolution(how)
     if len(space.model.prescribed) == space.model.nv:
         require_free(space.model, "direct")
@@ -171,20 +187,24 @@ def direct(
         raise unknown_name("integrator", integrator, METHODS, "direct")
     s = states(space.model, q)
     s = States(s.batch, s.count, {"q": _started(space.model, s["q"], t0)})
-    law = Law(space, how, Goals(space, s, goals or {}, t0), gain, s, step if integrator in ("rk4", "adams") else 0.0)
+    goals = Goals(space, s, goals or {}, t0)
+    rows = held_by_goals(space, goals.goals)
+    followed = goals if rows is space else Goals(rows, s, goals.goals, t0)
+    law = Law(rows, how, followed, gain, s, step if integrator in ("rk4", "adams") else 0.0)
     times = t0 + np.linspace(0.0, duration, max(1, round(duration / (step if record is None else record))) + 1)
-    return _recorded(law, times, *_marched(law, integrator, times, step, tolerance))
+    return _recorded(law, goals, times, *_marched(law, integrator, times, step, tolerance))
 
 
 def _marched(law: Law, integrator: str, times: np.ndarray, step: float, tolerance: float):
     """Poses and velocities (T, count, n)."""
     model, q = law.space.model, law.s["q"]
-    qs, vs = [q], [law.velocity(times[0], q)]
+    closed = lambda q, v: project(model, q, v)[1] if model.constraints else v  # noqa: E731
+    qs, vs = [q], [closed(q, law.velocity(times[0], q))]
     tidied = lambda x, t: _on_constraints(model, law.limits.clamped(unit(model, x)), t)  # noqa: E731
     nodes = METHODS[integrator](law.rate, q, times, step, tolerance, tidied)
     for t, q in zip(times[1:], nodes, strict=True):
         qs.append(q)
-        vs.append(law.velocity(t, q))
+        vs.append(closed(q, law.velocity(t, q)))
     _say_jumps(model, times, np.array(vs), min(step, times[1] - times[0]))
     return np.array(qs), np.array(vs)
 
@@ -227,18 +247,23 @@ def _started(model: Model, q: np.ndarray, t: float) -> np.ndarray:
     return _on_constraints(model, q.copy(), t)
 
 
-def _recorded(law: Law, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> Directed:
-    space, s, model = law.space, law.s, law.space.model
-    goals = np.stack([law.goals.at(x) for x in t], axis=1)  # (3, T, count, size)
+def _recorded(law: Law, asked: Goals, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> Directed:
+    """The motion, told in the coordinates as they were asked for."""
+    space, s, model = asked.space, law.s, law.space.model
+    goals, targets = (np.stack([x.at(time) for time in t], axis=1) for x in (law.goals, asked))  # (3, T, count, size)
     a = _accelerations(law, t, goals, q, v) if law.plain else _law_slopes(law, t, q, v)
     u = space.jets(Posture(model, q.reshape(-1, model.nq), np.repeat(t, s.count))).value.reshape(len(t), s.count, -1)
-    q, v, a, u, target = (np.moveaxis(x, 0, 1) for x in (q, v, a, u, goals[0]))
-    tau = inverse_dynamics(model, q, v, a)
+    q, v, a, u, target = (np.moveaxis(x, 0, 1) for x in (q, v, a, u, targets[0]))
+    tau = inverse_dynamics(model.without_muscles(), q, v, a)
     target, u = (np.where(space.has_value, x, np.nan) for x in (target, u))
     shaped = (x.reshape(*s.batch, *x.shape[1:]) for x in (q, v, a, tau, u, target))
     conflicts = tuple(sorted(law.conflicts))
-    say_conflicts(conflicts, law.how, target - u, "somewhere on the way")
-    return Directed(space, t, *shaped, conflicts=conflicts, limited=tuple(sorted(law.limited)))
+    names = asked_of(space, law.how, law.goals.goals)
+    missed = missed_goals(space, names, t, target, target - u, law.gain)
+    if missed or law.how.conflicts or space.redundant:
+        say_conflicts(conflicts, law.how, distances(space, names, target - u), "somewhere on the way")
+    said = {"conflicts": conflicts, "limited": tuple(sorted(law.limited)), "goals": names, "missed": missed}
+    return Directed(space, t, *shaped, **said)
 
 
 def _law_slopes(law: Law, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -246,7 +271,7 @@ def _law_slopes(law: Law, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.nda
     model = law.space.model
     if not (law.limited or law.conflicts or model.constraints or model.prescribed):
         return _differentiated(t, v)
-    return np.array([law.slopes(time, *state) for time, *state in zip(t, q, v, strict=True)])
+    return np.array([law.slopes(time, *state, t[0], t[-1]) for time, *state in zip(t, q, v, strict=True)])
 
 
 def _accelerations(law: Law, t: np.ndarray, goals: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:

@@ -152,8 +152,13 @@ def _of_function(f, t: float, size: int, name: str) -> list[np.ndarray]:
     tiny = 1e-30
     x = called(f, Jet(np.array([t + 1j * tiny]), np.ones((1, 1))), f"the goal of {name!r}")
     if not isinstance(x, Jet):
-        return derivatives_of(x, t, size, name)
+        numbers = isinstance(x, (list, tuple)) and all(np.size(part) == 1 for part in x)
+        return derivatives_of([np.ravel(part)[0] for part in x] if numbers else x, t, size, name)
     value, slope = x.value.reshape(-1), x.slope.reshape(-1)
-    if not np.abs(np.imag(value)).max(initial=0.0) < 1e-12:  # far above what the step gives, far below what π does
-        raise BadValue(f"the goal of {name!r} is no real number at t = {t:g} s: a root or logarithm of what has none")
+    unreal = max(np.abs(np.imag(part)).max(initial=0.0) for part in (value, slope))
+    if not unreal < 1e-12:  # far above what the step gives, far below what π does
+        raise BadValue(
+            f"the goal of {name!r} is no real number at t = {t:g} s: a root or logarithm of what has none, or complex "
+            "numbers; write it with real functions, such as np.cos(t) for np.exp(1j * t)"
+        )
     return [np.real(value), np.real(slope), np.imag(slope) / tiny]

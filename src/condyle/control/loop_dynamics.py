@@ -19,6 +19,7 @@ from ..typing import ArrayLike
 from .animation_dynamics import inverse_gradient, require_square
 from .animation_space import AnimationSpace, require_free, require_space, space_states
 from .coordinate_partition import RANK, partitions
+from .coordinates import perfect_powers
 from .coordinates.pose_jet import Posture
 from .resolution import asked
 from .weighted_pseudoinverse import weight_roots
@@ -76,7 +77,7 @@ def mobility(held: AnimationSpace | Model, q: ArrayLike, t: float = 0.0) -> Mobi
         found = constraint_forces(held, q, np.zeros(held.nv), t=t)
         return Mobility(held.nv - found.rows, held.nv - int(found.rank))
     require_space(held)
-    G = held.gradient(q, t)
+    G = perfect_powers.held(held).gradient(q, t)
     size = np.linalg.norm(G, axis=1, keepdims=True)
     S = np.linalg.svd(G / np.where(size > 0, size, 1.0), compute_uv=False)
     rank = int(np.sum(RANK * 1e2 * S[0] < S))
@@ -100,7 +101,7 @@ def _loop(held: AnimationSpace, q, v, tau, t, acceleration, stabilise: float, wr
     given = np.zeros(held.size) if acceleration is None else acceleration
     tau = np.zeros(model.nv) if tau is None else tau
     s, times, x = asked(held, q, t, given, v=v, tau=tau, wrenches=wrenches)
-    u, slope, _, bias = held.motion(s["q"], s["v"], times)
+    u, slope, _, bias = perfect_powers.held(held, ~x.any(axis=0)).motion(s["q"], s["v"], times)
     if stabilise:
         rate = np.einsum("smk,sk->sm", slope[..., :-1], s["v"]) + slope[..., -1]
         x = x - 2.0 * stabilise * rate - stabilise**2 * np.where(held.has_value, u, 0.0)
@@ -321,7 +322,7 @@ def shared_forces(
     Shared
     """
     s, times = space_states(held, q, t, tau=tau)
-    G = held.jets(Posture(held.model, s["q"], times)).slope[..., :-1]
+    G = perfect_powers.held(held).jets(Posture(held.model, s["q"], times)).slope[..., :-1]
     roots = weight_roots(weights, held.model.nv)
     A = np.swapaxes(G, -1, -2) * roots[:, None]
     reactions = np.einsum("smn,sn->sm", np.linalg.pinv(A), s["tau"] * roots)

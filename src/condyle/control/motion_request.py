@@ -18,7 +18,7 @@ from ..errors import BadShape, CondyleWarning, RankLost
 from .coordinates.pose_jet import Posture
 from .motion_limits import Rows
 from .priority_program import Bounds, Level, by_levels
-from .weighted_pseudoinverse import Inverse, factored, weight_roots
+from .weighted_pseudoinverse import Inverse, factored, pace_of, weight_roots
 
 if TYPE_CHECKING:
     from .animation_space import AnimationSpace
@@ -38,7 +38,8 @@ class Known(NamedTuple):
 class Request(NamedTuple):
     """Rows G v = want, after the model's own L v = closed, with known velocities and inside limits.
 
-    With a `step` [s] levels after the first ask for no more than such a step can follow.
+    With a `step` [s] no level asks for more than such a step can follow. `under_way` is for a motion whose first rows
+    were independent: it comes to singular poses where its goals are out of reach.
     """
 
     G: np.ndarray
@@ -48,6 +49,7 @@ class Request(NamedTuple):
     known: Known
     limits: Rows
     step: float = 0.0
+    under_way: bool = False
 
 
 class Found(NamedTuple):
@@ -109,20 +111,22 @@ def resolved(space: AnimationSpace, how: Resolution, ask: Request, s: States, ti
         closed = closed - np.einsum("smn,sn->sm", ask.L, out)
     G, L = ask.G[..., free] * rows[:, None], ask.L[..., free]
     wish = None if how.secondary is None else _wished(how, s, times, nv)[:, free]
-    plain = not L.shape[1] and len(how.levels(space)) == 1
+    plain, slowed = not L.shape[1] and len(how.levels(space)) == 1, False
+    pace = rows * pace_of(ask.step, space.row_sizes) if ask.step else None
     if plain:
         inverse = factored(G, roots, how.damping)
-        if _policy(space, how) == "raise":
+        if _policy(space, how, ask.under_way) == "raise":
             inverse.check_rank(space.labels)
-        v = inverse.velocity(want)
+        v, slowed = _followed(inverse, want, pace)
     else:
-        v, inverse = _in_levels(_ordered(how, space, L.shape[1], ask.step), G, want, L, closed, roots)
+        v, inverse = _in_levels(_ordered(how, space, L.shape[1], pace), G, want, L, closed, roots)
     v = v if wish is None else v + inverse.null_space_part(wish)
     limits = _left(ask.limits, free, out)
     held = np.zeros(limits.low.shape, dtype=bool)
     if limits.labels:
-        _limit(v, _ordered(how, space, 0, ask.step), G, want, L, closed, roots, wish, limits, held)
+        _limit(v, _ordered(how, space, 0, pace), G, want, L, closed, roots, wish, limits, held)
     out[:, free] = v
+    plain = plain and not slowed
     independent, conflicts = plain and not inverse.dependent.any(), ()
     if limits.labels or not independent:  # independent rows are all met
         conflicts = _conflicts(space, how, want - np.einsum("smn,sn->sm", G, v), want, held)
@@ -145,8 +149,19 @@ def _left(limits: Rows, free: np.ndarray | slice, known: np.ndarray) -> Rows:
     return Rows(limits.C[..., free], limits.low - moved, limits.high - moved, limits.labels)
 
 
-def _policy(space: AnimationSpace, how: Resolution) -> str:
-    return how.conflicts or ("warn" if space.redundant else "raise")
+def _policy(space: AnimationSpace, how: Resolution, under_way: bool) -> str:
+    return how.conflicts or ("warn" if space.redundant or under_way else "raise")
+
+
+def _followed(inverse: Inverse, want: np.ndarray, pace: np.ndarray | None) -> tuple[np.ndarray, bool]:
+    """Velocities of one level, as fast as its pace allows, and whether that slowed any."""
+    v = inverse.velocity(want)
+    fast = np.zeros(0, dtype=int) if pace is None else np.flatnonzero(inverse.outrun(v, pace))
+    if not len(fast):
+        return v, False
+    exact, slow = v[fast], factored(inverse.G[fast], inverse.roots, inverse.damping, scaled=False)
+    v[fast] = slow.velocity(want[fast], pace)
+    return v, not np.allclose(v[fast], exact, rtol=1e-9, atol=1e-12)
 
 
 def _wished(how: Resolution, s: States, times: np.ndarray, nv: int) -> np.ndarray:
@@ -159,18 +174,18 @@ def _wished(how: Resolution, s: States, times: np.ndarray, nv: int) -> np.ndarra
 
 
 class _Order(NamedTuple):
-    """Rows of a level, its damping, and the step that has to follow it (0: none)."""
+    """Rows of a level, its damping, and the pace of its rows if it has one."""
 
     rows: np.ndarray
     damping: float
-    step: float
+    pace: np.ndarray | None
 
 
-def _ordered(how: Resolution, space: AnimationSpace, constraints: int, step: float) -> list[_Order]:
+def _ordered(how: Resolution, space: AnimationSpace, constraints: int, pace: np.ndarray | None) -> list[_Order]:
     """The levels one after the other; the model's constraints come first, undamped."""
-    first = [_Order(np.arange(constraints), 0.0, 0.0)] if constraints else []
-    levels = enumerate(how.levels(space))
-    return first + [_Order(rows + constraints, how.damping, step if k else 0.0) for k, rows in levels]
+    first = [_Order(np.arange(constraints), 0.0, None)] if constraints else []
+    levels = how.levels(space)
+    return first + [_Order(rows + constraints, how.damping, None if pace is None else pace[rows]) for rows in levels]
 
 
 def _in_levels(order: Sequence[_Order], G, want, L, closed, roots) -> tuple[np.ndarray, Inverse]:
@@ -180,7 +195,7 @@ def _in_levels(order: Sequence[_Order], G, want, L, closed, roots) -> tuple[np.n
     for level in order:
         rows = level.rows
         missing = b[:, rows] - np.einsum("smn,sn->sm", A[:, rows], v)
-        v = v + _level(left[:, rows], A[:, rows], roots, level).velocity(missing, level.step)
+        v = v + _level(left[:, rows], A[:, rows], roots, level).velocity(missing, level.pace)
         done = np.concatenate([done, rows])
         left = factored(A[:, done], roots).idle_rows(A)
     return v, factored(A, roots)
@@ -189,7 +204,7 @@ def _in_levels(order: Sequence[_Order], G, want, L, closed, roots) -> tuple[np.n
 def _level(left: np.ndarray, whole: np.ndarray, roots: np.ndarray, level: _Order) -> Inverse:
     """The inverse of projected rows; rows that have almost nothing left are dropped, not blown up."""
     gone = np.linalg.norm(left, axis=-1) <= 1e-8 * np.linalg.norm(whole, axis=-1)
-    return factored(np.where(gone[..., None], 0.0, left), roots, level.damping, scaled=not level.step)
+    return factored(np.where(gone[..., None], 0.0, left), roots, level.damping, scaled=level.pace is None)
 
 
 def _limit(v, levels: Sequence[_Order], G, want, L, closed, roots, wish, limits: Rows, held: np.ndarray) -> None:
@@ -197,7 +212,7 @@ def _limit(v, levels: Sequence[_Order], G, want, L, closed, roots, wish, limits:
     y = np.einsum("skn,sn->sk", limits.C, v)
     for i in np.flatnonzero(((y < limits.low) | (y > limits.high)).any(axis=1)):
         order = [Level(L[i] / roots, closed[i])] if L.shape[1] else []
-        order += [Level(G[i, x.rows] / roots, want[i, x.rows], x.damping, x.step) for x in levels]
+        order += [Level(G[i, x.rows] / roots, want[i, x.rows], x.damping, x.pace) for x in levels]
         order += [Level(np.eye(len(roots)), roots * wish[i])] if wish is not None else []
         bounds = Bounds(limits.C[i] / roots, limits.low[i], limits.high[i])
         answer = by_levels(order, bounds, first=int(L.shape[1] > 0))

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .weighted_pseudoinverse import FOLLOWS
+from .weighted_pseudoinverse import paced
 
 RANK = 1e-9  # singular values below this share of the largest row count as zero
 BLUR = 1e-5  # share of the largest row by which the solver sees directions that a level leaves open
@@ -22,20 +22,33 @@ FAR = 1e30  # no limit, for the solver
 
 
 class Level(NamedTuple):
-    """Rows A (m, n) that should give b (m,), their damping, and the step that has to follow them (0: none)."""
+    """Rows A (m, n) that should give b (m,), their damping, and how fast the answer may be near a singular pose.
+
+    With a `pace` (m,) of the rows the square of a singular value counts as no less than the pace times what is asked
+    along it: what is out of reach is asked for less and less, and there x goes to `rest` (n,) instead (to zero if left
+    out, and nowhere where it is NaN).
+    """
 
     A: np.ndarray
     b: np.ndarray
     damping: float = 0.0
-    step: float = 0.0
+    pace: np.ndarray | None = None
+    rest: np.ndarray | None = None
 
-    def damping_of(self, E: np.ndarray, f: np.ndarray) -> float:
-        """The damping with which the step can follow E z = f."""
-        if not self.step:
-            return self.damping
-        U, S, _ = np.linalg.svd(E, full_matrices=False)
-        needed = FOLLOWS * self.step * np.abs(U.T @ f) - S**2
-        return float(np.sqrt(max(self.damping**2, needed.max(initial=0.0))))
+    def paced(self, E: np.ndarray, f: np.ndarray, x: np.ndarray, Z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """E z = f for steps z from x along Z, with the pace."""
+        if self.pace is None:
+            return E, f
+        U, S, Vt = np.linalg.svd(E, full_matrices=False)
+        y = U.T @ f
+        more = paced(U, y, self.pace) - S**2 - self.damping**2
+        if more.max(initial=0.0) <= 0.0:
+            return E, f
+        more = np.maximum(more, 0.0)
+        rest = np.zeros_like(x) if self.rest is None else np.where(np.isnan(self.rest), x, self.rest)
+        root = np.sqrt(S**2 + more)
+        rows = (S * y + more * (Vt @ (Z.T @ (rest - x)))) / np.maximum(root, 1e-300)
+        return root[:, None] * Vt, rows
 
 
 class Bounds(NamedTuple):
@@ -87,13 +100,13 @@ def by_levels(levels: Sequence[Level], bounds: Bounds, *, first: int = 0) -> Ans
             break
         limits = bounds.along(x, Z) if k >= first else no_bounds(Z.shape[1])
         E, f = level.A @ Z, level.b - level.A @ x
-        damping = level.damping_of(E, f)
-        if damping:  # of x + Z z, least where z = −Zᵀx
+        F, g = level.paced(E, f, x, Z)
+        if level.damping:  # of x + Z z, least where z = −Zᵀx
             shift = Z.T @ x
-            z, here = _nearest(E, f + E @ shift, damping, limits.moved(shift), _size(level.A))
+            z, here = _nearest(F, g + F @ shift, level.damping, limits.moved(shift), _size(level.A))
             z = z - shift
         else:
-            z, here = _nearest(E, f, 0.0, limits, _size(level.A))
+            z, here = _nearest(F, g, 0.0, limits, _size(level.A))
         if k >= first:
             held |= here
         x, Z = x + Z @ z, Z @ _open(E, _size(level.A))

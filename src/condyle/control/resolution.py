@@ -11,17 +11,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..dynamics import bias_forces, mass_matrix
+from ..dynamics import forward_dynamics, mass_matrix
 from ..dynamics.arguments import States
 from ..errors import BadShape, BadValue, NotSupported, require
 from ..model import Model
 from ..typing import ArrayLike
 from .animation_space import AnimationSpace, checked_states, require_space
+from .coordinates.perfect_powers import held
 from .coordinates.pose_jet import Posture
 from .motion_limits import Kept, MotionLimits
 from .motion_request import Found, Request, first_accelerations, first_rows, resolved, say_conflicts
 from .plain_numbers import not_negative
 from .weighted_pseudoinverse import factored, weight_roots
+
+RESTS = 1e-7  # [rad/s, m/s] of what counts as standing still
 
 
 @dataclass(frozen=True)
@@ -179,10 +182,13 @@ def resolve_velocity(
     how = checked_resolution(how)
     s, times, x = asked(space, q, t, rate)
     posture = Posture(space.model, s["q"], times, single=s.single)
-    slope, limits = space.jets(posture).slope, how.limits(space.model)
-    G, want = slope[..., :-1], x - slope[..., -1]
-    found = resolved(space, how, Request(G, want, *first_rows(posture, 0.0), limits.on_velocities(posture)), s, times)
-    return _resolved(how, s, space, found, want - np.einsum("smn,sn->sm", G, found.motion))
+    rows, limits = held(space, ~x.any(axis=0)), how.limits(space.model)
+    slope = rows.jets(posture).slope
+    ask = Request(slope[..., :-1], x - slope[..., -1], *first_rows(posture, 0.0), limits.on_velocities(posture))
+    found = resolved(rows, how, ask, s, times)
+    slope = slope if rows is space else space.jets(posture).slope
+    missing = x - slope[..., -1] - np.einsum("smn,sn->sm", slope[..., :-1], found.motion)
+    return _resolved(how, s, space, found, missing)
 
 
 def resolve_acceleration(
@@ -221,11 +227,24 @@ def resolve_acceleration(
     how = checked_resolution(how)
     s, times, x = asked(space, q, t, acceleration, v=v)
     posture = Posture(space.model, s["q"], times, (s["v"], np.ones(s.count)))
-    _, slope, _, bias = space.motion_at(posture, s["v"])
-    G, want, limits = slope[..., :-1], x - bias, how.limits(space.model)
-    rows = limits.on_accelerations(posture, s["v"])
-    found = resolved(space, how, Request(G, want, *first_accelerations(posture, s["v"]), rows), s, times)
-    return _resolved(how, s, space, found, want - np.einsum("smn,sn->sm", G, found.motion))
+    rows, limits = resting(space, s, times, x), how.limits(space.model).on_accelerations(posture, s["v"])
+    _, slope, _, bias = rows.motion_at(posture, s["v"])
+    ask = Request(slope[..., :-1], x - bias, *first_accelerations(posture, s["v"]), limits)
+    found = resolved(rows, how, ask, s, times)
+    if rows is not space:
+        _, slope, _, bias = space.motion_at(posture, s["v"])
+    missing = x - bias - np.einsum("smn,sn->sm", slope[..., :-1], found.motion)
+    return _resolved(how, s, space, found, missing)
+
+
+def resting(space: AnimationSpace, s: States, times: np.ndarray, acceleration: np.ndarray) -> AnimationSpace:
+    """The space with the bases of powers that are at rest and are to stay so: only then f̈ = 0 says that ḧ = 0."""
+    rows = held(space)
+    if rows is space:
+        return space
+    slope = rows.jets(Posture(space.model, s["q"], times)).slope
+    rate = np.einsum("smk,sk->sm", slope[..., :-1], s["v"]) + slope[..., -1]
+    return held(space, ~acceleration.any(axis=0) & (np.abs(rate).max(axis=0, initial=0.0) < RESTS))
 
 
 def consistent_acceleration(how: Resolution, G, G_rate, want, want_rate) -> np.ndarray:
@@ -268,14 +287,20 @@ def resolve_torque(
     -------
     Resolved
         Accelerations and what was not met.
+
+    Raises
+    ------
+    RankLost
+        If coordinates depend on each other, or a joint moves nothing that has inertia.
     """
     s, times, x = asked(space, q, t, acceleration, v=v)
     _require_open(space.model)
-    _, slope, _, bias = space.motion(s["q"], s["v"], times)
-    M, h = mass_matrix(space.model, s["q"]), bias_forces(space.model, s["q"], s["v"])
+    _, slope, _, bias = resting(space, s, times, x).motion(s["q"], s["v"], times)
+    rest = forward_dynamics(space.model, s["q"], s["v"], np.zeros_like(s["v"]))  # names what has no inertia
     roots = weight_roots(weights, space.model.nv)
-    rest = -np.linalg.solve(M, h[..., None])[..., 0]
-    C = np.linalg.inv(roots[:, None] * M)  # a − a₀ = C z, and |z|² is the weighted torque
+    C = np.linalg.inv(
+        roots[:, None] * mass_matrix(space.model, s["q"])
+    )  # a − a₀ = C z, and |z|² is the weighted torque
     inverse = factored(slope[..., :-1] @ C, np.ones(space.model.nv))
     inverse.check_rank(space.labels)
     want = x - bias

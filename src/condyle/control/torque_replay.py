@@ -15,11 +15,13 @@ from scipy.interpolate import make_interp_spline
 from ..dynamics import bias_forces, difference, forward_dynamics, mass_matrix, project
 from ..dynamics.arguments import states
 from ..dynamics.coordinate_differences import coordinate_rates
+from ..dynamics.muscle_calls import warn_once_of_idle_muscles
 from ..errors import BadShape, BadValue, NotConverged, NotFinite, require, unknown_name
 from ..model import Model
 from ..model.validate_model import require_model
 from ..simulation import Trajectory
 from ..simulation.control_at_stages import unit
+from ..simulation.corners.corner_simulation import require_without_corners
 from ..spatial.arrays import real_numbers
 from ..typing import ArrayLike
 from .animation_space import AnimationSpace, require_free, require_space
@@ -222,6 +224,13 @@ def replay(
         If there is no such integrator.
     BadValue
         If step, record or tolerance is not positive, or feedback is negative.
+    NotSupported
+        If a joint has corners, by name.
+
+    Warns
+    -----
+    IdleMuscles
+        The model has muscles, ligaments or springs along paths; once for each model.
     """
     if integrator not in METHODS:
         raise unknown_name("integrator", integrator, METHODS, "replay")
@@ -229,6 +238,8 @@ def replay(
     if held is not None:
         require_space(held)
     require_free(model, "replay")
+    require_without_corners(model, "replay")
+    warn_once_of_idle_muscles("replay", model, "cd.simulate has them, given excitations=")
     require_torques(torques, "replay")
     for name, value in (("step", step), ("tolerance", tolerance), ("record", record)):
         require(value is None or positive(value), f"{name} must be positive", BadValue, **{name: value})
@@ -286,7 +297,8 @@ class _Run:
         w, to_v = self.feedback, self.flat(t, "v")
         a, reactions = self.as_directed(t, to_v)
         a = a + w * w * self.apart(t, q) + 2.0 * w * (to_v - v)
-        tau = np.einsum("sij,sj->si", mass_matrix(self.model, q), a) + bias_forces(self.model, q, v)
+        tau = np.einsum("sij,sj->si", mass_matrix(self.model, q), a)
+        tau += bias_forces(self.model.without_muscles(), q, v)
         if self.loop is None:
             return tau
         return tau - np.einsum("smn,sm->sn", self.loop.gradient(q, t), reactions)

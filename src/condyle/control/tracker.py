@@ -9,6 +9,7 @@ from ..errors import BadShape, NotFinite, NotSupported, require
 from ..spatial.arrays import real_numbers
 from ..typing import ArrayLike
 from .animation_space import AnimationSpace, require_space
+from .coordinates.perfect_powers import held
 from .coordinates.pose_jet import Posture
 from .priority_program import FAR
 from .resolution import Resolution, checked_resolution, resolve_velocity
@@ -102,7 +103,7 @@ class Tracker:
         require(fits, f"a Tracker takes q ({model.nq},) and rates ({self.space.size},)", BadShape, got=rate.shape)
         require(np.isfinite(rate @ rate) and np.isfinite(q @ q), "q and rates must be finite", NotFinite)
         posture = Posture(model, q[None], np.array([t]), single=True)
-        u = self.space.jets(posture)
+        u = held(self.space, rate == 0.0).jets(posture)
         G, wanted = u.slope[0, :, :-1], rate - u.slope[0, :, -1]
         if self._weighed:
             G, wanted = self._rows[:, None] * G, self._rows * wanted

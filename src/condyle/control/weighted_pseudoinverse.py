@@ -14,7 +14,17 @@ import numpy as np
 from ..errors import BadShape, BadValue, RankLost, require
 
 RANK = 1e-10  # singular values of unit rows below this share of the largest count as zero
-FOLLOWS = 4.0  # a step h follows a law u̇ = x/s where s² is at least this many h x: its slope x/s² is then mild
+FOLLOWS = 4.0  # a time h follows v = y/s where s² is at least this many h y σ, σ the rows' usual size: s changes by σ v
+
+
+def pace_of(time: float, sizes: np.ndarray) -> np.ndarray:
+    """The pace (m,) of rows of usual `sizes` (m,), zero or NaN where they are not known, that a `time` can follow."""
+    return FOLLOWS * time * np.where(sizes > 0.0, sizes, 1.0)
+
+
+def paced(U: np.ndarray, y: np.ndarray, pace: np.ndarray) -> np.ndarray:
+    """The least squares of singular values (..., k) with which rows of a `pace` (m,) ask for y (..., k) along U."""
+    return np.sqrt(np.einsum("...mk,m->...k", U**2, pace**2)) * np.abs(y)
 
 
 @dataclass
@@ -30,14 +40,22 @@ class Inverse:
     Vt: np.ndarray
     dependent: np.ndarray  # (count,): the rows are not independent
 
-    def velocity(self, x: np.ndarray, step: float = 0.0) -> np.ndarray:
-        """The velocities (count, n) of least weighted size for rates x (count, m), as fast as a `step` can follow."""
+    def velocity(self, x: np.ndarray, pace: np.ndarray | None = None) -> np.ndarray:
+        """The velocities (count, n) of least weighted size for rates x (count, m), as fast as a `pace` (m,) allows."""
         y = np.einsum("smk,sm->sk", self.U, self.rows * x)
         gains = self._gains()
-        if step:
+        if pace is not None:
             square = self.S**2 + self.damping**2
-            gains = gains * square / np.maximum(np.maximum(square, FOLLOWS * step * np.abs(y)), 1e-300)
+            gains = gains * square / np.maximum(np.maximum(square, paced(self.U, y, pace)), 1e-300)
         return np.einsum("skn,sk->sn", self.Vt, y * gains) / self.roots
+
+    def outrun(self, v: np.ndarray, pace: np.ndarray) -> np.ndarray:
+        """States (count,) whose velocities may be above the `pace` (m,) of their rows; those of all others are not."""
+        if not self.S.size:
+            return np.zeros(len(v), dtype=bool)
+        least = self.S[:, -1] / self.rows.max(axis=1)  # at most the least singular value of rows as they are
+        fewer = self.G.shape[1] > self.G.shape[2]
+        return fewer | (pace.max() * np.linalg.norm(v * self.roots, axis=1) > least)
 
     def _gains(self) -> np.ndarray:
         if not self.dependent.any():
@@ -87,16 +105,18 @@ def _why(inverse: Inverse, state: int, labels) -> str:
     where = f"in state {state}" if len(inverse.G) > 1 else "here"
     if still:
         return (
-            f"the gradient of {', '.join(map(repr, still))} vanishes {where}: a power such as h² at its own zero, or a "
-            "distance of zero? Use its base h, or damping"
+            f"the gradient of {', '.join(map(repr, still))} vanishes {where}: no velocity moves it, as with the end of "
+            "a stretched arm along the arm, a power such as h² at its own zero, or a distance of zero. Begin at a pose "
+            "where it can move (a bent arm), use the base h of a power, or give damping"
         )
     unit = inverse.G[state] / size[:, None]
     U, S, _ = np.linalg.svd(unit / inverse.roots)
     left = U[:, np.count_nonzero(RANK * S[0] < S) :]
     who = [labels[i] for i in np.flatnonzero(np.abs(left).max(axis=1) > 1e-6)]
     return (
-        f"coordinates {', '.join(map(repr, who))} depend on each other {where}: one follows from the others. "
-        "Drop one, give them priorities, or use damping"
+        f"coordinates {', '.join(map(repr, who))} depend on each other {where}: one follows from the others, "
+        "as x and y of the end of a stretched arm do. Begin at another pose, drop one, give them priorities, or use "
+        "damping"
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...dynamics.arguments import States, states
+from ...dynamics.arguments import states
 from ...dynamics.coordinate_differences import coordinate_rates
 from ...errors import BadShape, CondyleWarning, NotSupported, RankLost, require
 from ...model import Model
@@ -22,9 +22,13 @@ from ..ode_steppers import METHODS
 from ..plain_numbers import positive
 from ..priority_program import Level
 from ..resolution import Resolution, checked_resolution
-from ..tracking_law import Goals
+from ..tracking_law import Goals, asked_of, distances, held_by_goals, missed_goals
+from ..weighted_pseudoinverse import pace_of
 from .carried_program import Carried, Ground
 from .contacts import Contact
+
+REACTS = 0.1  # over the gain: the time in which a motion answers near the border of its reach
+SWINGS = 4.0  # such times, squared, in which what is out of reach swings; it is braked in as many
 
 
 class CarryingForces(NamedTuple):
@@ -164,7 +168,8 @@ def direct_carried(
     At each moment one program finds accelerations and contact forces: what nothing drives obeys its dynamics, the
     model's loops are closed and points that touch stay, before every goal; forces stay inside friction cones, torques
     and joints inside their limits. What cannot be carried is missed, and `conflicts` names it. Goals are pulled at
-    as ü = g̈ + 2 gain (ġ − u̇) + gain² (g − u).
+    as ü = g̈ + 2 gain (ġ − u̇) + gain² (g − u). A goal out of reach is followed as far as it can be, and harms none of a
+    level above it; the motion's `missed` and its repr say by how much it was missed, and when.
 
     Parameters
     ----------
@@ -216,20 +221,26 @@ def direct_carried(
     require(plain, "direct_carried knows no weights, secondary wishes or prescribed coordinates", NotSupported)
     s = states(space.model, q, v=np.zeros(space.model.nv) if v is None else v)
     require(s.single, "direct_carried takes one pose, not a batch", BadShape, got=s.batch)
-    run = _Run(space, how, Ground(space.model, contacts, actuated, torques), Goals(space, s, goals or {}, t0), gain)
+    ground, asked = Ground(space.model, contacts, actuated, torques), Goals(space, s, goals or {}, t0)
+    rows = held_by_goals(space, asked.goals)
+    run = _Run(rows, how, ground, Goals(rows, s, asked.goals, t0), gain, step)
     spacing = step if record is None else record
     times = t0 + np.linspace(0.0, duration, max(1, round(duration / spacing)) + 1)
     y = np.concatenate([s["q"], s["v"]], axis=1)
     nodes = METHODS["rk4"](run.rate, y, times, step, 0.0, run.tidied)
-    return run.result(times, np.concatenate([y, *nodes]), s)
+    return run.result(times, np.concatenate([y, *nodes]), asked)
 
 
 class _Run:
     """A carried motion under way, on y = (q, v) (1, nq + nv)."""
 
-    def __init__(self, space: AnimationSpace, how: Resolution, ground: Ground, goals: Goals, gain: float) -> None:
+    def __init__(
+        self, space: AnimationSpace, how: Resolution, ground: Ground, goals: Goals, gain: float, step: float
+    ) -> None:
         self.space, self.how, self.ground, self.goals, self.gain = space, how, ground, goals, gain
+        self.time = max(step, REACTS / gain)
         self.limits, self.levels, self.roots = how.limits(space.model), how.levels(space), how.row_roots(space)
+        self.pace = self.roots * pace_of(SWINGS * self.time**2, space.row_sizes)
         self.labels = [[space.labels[k] for k in rows] for rows in self.levels]
 
     def split(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -256,25 +267,28 @@ class _Run:
         want = acceleration[0] + k * (rate[0] - velocity) - bias[0]
         want = want + np.where(has, self.gain**2 * (x[0] - u[0]), 0.0)
         G, want = slope[0, :, :-1] * self.roots[:, None], want * self.roots
-        tasks = [Level(G[rows], want[rows], self.how.damping) for rows in self.levels]
+        brake = -v[0] / (SWINGS * self.time)
+        tasks = [Level(G[rows], want[rows], self.how.damping, self.pace[rows], brake) for rows in self.levels]
         rows = self.limits.on_accelerations(posture, v) if self.limits else None
-        return self.ground.answer(self.ground.law(posture, v[0]), tasks, rows, self.labels)
+        return self.ground.answer(self.ground.law(posture, v[0], self.gain), tasks, rows, self.labels)
 
-    def result(self, times: np.ndarray, y: np.ndarray, s: States) -> CarriedMotion:
-        """All records."""
+    def result(self, times: np.ndarray, y: np.ndarray, asked: Goals) -> CarriedMotion:
+        """All records, told in the coordinates as they were asked for."""
         q, v = self.split(y)
         found = [self.answer(t, *x) for t, *x in zip(times, q[:, None], v[:, None], strict=True)]
-        has, goals = self.space.has_value, np.array([self.goals.at(t)[0, 0] for t in times])
-        u = self.space.jets(Posture(self.space.model, q, times)).value
+        has, goals = asked.space.has_value, np.array([asked.at(t)[0, 0] for t in times])
+        u = asked.space.jets(Posture(self.space.model, q, times)).value
         target, u = (np.where(has, x, np.nan) for x in (goals, u))
         conflicts = tuple(sorted({name for x in found for name in x.conflicts}))
-        self._say(conflicts, float(np.nanmax(np.abs(target - u), initial=0.0)))
+        names = asked_of(asked.space, self.how, asked.goals)
+        missed = missed_goals(asked.space, names, times, target, target - u, self.gain)
+        self._say(conflicts, float(distances(asked.space, names, target - u).max(initial=0.0)))
         limited = tuple(sorted({name for x in found for name in x.limited}))
         a, tau, forces, residual = (
             np.array([getattr(x, k) for x in found]) for k in ("a", "tau", "forces", "residual")
         )
         carried = {"forces": forces, "residual": residual, "contacts": self.ground.contacts}
-        return CarriedMotion(self.space, times, q, v, a, tau, u, target, conflicts, limited, **carried)
+        return CarriedMotion(asked.space, times, q, v, a, tau, u, target, conflicts, limited, names, missed, **carried)
 
     def _say(self, conflicts: tuple[str, ...], off: float) -> None:
         if not conflicts or self.how.conflicts == "ignore":

@@ -23,7 +23,8 @@ from ..priority_program import Bounds, Level, by_levels
 from .contacts import Contact
 
 STAYS = 20.0  # [1/s] at which what touches comes to rest
-MISSED = 1e-7  # [N over the weight, m/s²] of what cannot be had on the ground
+MISSED = 1e-7  # [N over the weight] of what cannot be had on the ground
+SLIPS = 1e-4  # [m/s²] of points that cannot rest; a foot that turns a little by round-off of steps asks for less
 YIELDS = 1e-3  # share of what is asked of goals that says that they yield
 
 
@@ -48,6 +49,7 @@ class Law(NamedTuple):
     L: np.ndarray
     closed: np.ndarray
     edges: np.ndarray  # (points, sides of all, 3) forces of the shares λ
+    drag: np.ndarray  # (nv,) torques that slow what no goal moves
 
 
 def undriven(model: Model, actuated: Sequence[str] | None) -> np.ndarray:
@@ -101,8 +103,11 @@ class Ground:
         self.space = AnimationSpace(model, points, redundant=True) if points else None
         self.pyramids = [x.edges(model) for x in self.owners]
 
-    def law(self, posture: Posture, v: np.ndarray) -> Law:
-        """The dynamics of one state, over the weight; the posture is a step ahead along v (nv,)."""
+    def law(self, posture: Posture, v: np.ndarray, slows: float = 0.0) -> Law:
+        """The dynamics of one state, over the weight; the posture is a step ahead along v (nv,).
+
+        What no goal moves `slows` at this rate [1/s].
+        """
         model, q, t = self.model, posture.real_q[0], float(posture.time[0])
         M, h = mass_matrix(model, q) / self.weight, bias_forces(model, q, v) / self.weight
         L, closed, _ = first_accelerations(posture, v[None])
@@ -115,7 +120,7 @@ class Ground:
         F = np.einsum("pin,pki->nk", J, edges)
         touch = J[touching].reshape(-1, model.nv)
         rest = -bias[touching].reshape(-1) - STAYS * touch @ v
-        return Law(np.hstack([M, -F, -L[0].T]), h, touch, rest, L[0], closed[0], edges)
+        return Law(np.hstack([M, -F, -L[0].T]), h, touch, rest, L[0], closed[0], edges, slows * (M @ v))
 
     def _edges(self, touching: np.ndarray) -> np.ndarray:
         """Forces over the weight (points, shares, 3) of shares that are not negative."""
@@ -130,13 +135,19 @@ class Ground:
         """The program: dynamics of what nothing drives and loops, contacts at rest, tasks, least torque."""
         n, size = self.model.nv, law.S.shape[1]
         wide = lambda A: np.hstack([A, np.zeros((len(A), size - n))])  # noqa: E731
+        anywhere = lambda a: np.concatenate([a, np.full(size - n, np.nan)])  # noqa: E731
         fixed = Level(np.vstack([law.S[self.free], wide(law.L)]), np.concatenate([-law.h[self.free], law.closed]))
-        levels = [fixed, Level(wide(law.touch), law.rest), *(x._replace(A=wide(x.A)) for x in tasks)]
-        levels.append(Level(law.S[~self.free], -law.h[~self.free]))
+        levels = [
+            fixed,
+            Level(wide(law.touch), law.rest),
+            *(x._replace(A=wide(x.A), rest=anywhere(x.rest)) for x in tasks),
+        ]
+        levels.append(Level(law.S[~self.free], -(law.h + law.drag)[~self.free]))
         bounds, named = self._bounds(law, rows, wide)
         found = by_levels([x for x in levels if len(x.b)], bounds)
         x = found.x
-        missed = [np.abs(level.A @ x - level.b).max(initial=0.0) > MISSED for level in levels[:2]]
+        most = zip(levels[:2], (MISSED, SLIPS), strict=True)
+        missed = [np.abs(level.A @ x - level.b).max(initial=0.0) > by for level, by in most]
         conflicts = [words for words, bad in zip((*self._grounds(law),), missed, strict=True) if bad]
         for level, names in zip(tasks[:1], labels, strict=False):  # later levels yield by what was said
             off = np.abs(level.A @ x[:n] - level.b) > YIELDS * (1.0 + np.abs(level.b).max(initial=0.0))

@@ -15,6 +15,7 @@ from .pose_jet import Posture
 from .user_calls import called
 
 AXES = "xyz"
+REAL = 1e-9  # share of a number that its imaginary part may be: far above a tiny step, far below a number's own
 
 
 class Place(NamedTuple):
@@ -40,6 +41,8 @@ class Coordinate:
         False for what is known by its rate alone (spin, momentum): it takes rates as goals, not positions.
     place : Place or None
         For compiled code, where the formula is nothing but a place.
+    traced : bool
+        False for a formula on plain numbers with derivatives of a person's own: what it chooses by is not seen.
     """
 
     name: str
@@ -47,6 +50,7 @@ class Coordinate:
     formula: Callable[[Posture], Jet]
     has_value: bool = True
     place: Place | None = None
+    traced: bool = True
 
     @property
     def size(self) -> int:
@@ -65,7 +69,9 @@ class Coordinate:
         -------
         Coordinate
         """
-        return replace(self, formula=lambda posture: self._rows(posture) - moving(target, posture), place=None)
+        return replace(
+            self, formula=lambda posture: self._rows(posture) - moving(target, posture, self.size), place=None
+        )
 
     def renamed(self, name: str) -> Coordinate:
         """The same under another name.
@@ -95,11 +101,26 @@ class Coordinate:
         ------
         NotFinite
             If a value or a slope is not finite.
+        BadValue
+            If a value or a slope is a complex number.
         """
         u = self._rows(posture)
         if not (np.isfinite(u.value).all() and np.isfinite(u.slope).all()):
             raise NotFinite(self._not_finite(u, posture))
+        if np.iscomplexobj(u.value) or np.iscomplexobj(u.slope):
+            self._require_real(u)
+            return u if posture.along is not None else Jet(np.real(u.value), np.real(u.slope))
         return u
+
+    def _require_real(self, u: Jet) -> None:
+        """Refuse complex numbers of a person's own: the imaginary part carries second derivatives."""
+        parts = (u.value, u.slope)
+        if any(np.abs(np.imag(x)).max(initial=0.0) > REAL * (1.0 + np.abs(np.real(x)).max(initial=0.0)) for x in parts):
+            raise BadValue(
+                f"coordinate {self.name!r} gives complex numbers, whose real part alone has no derivatives here, or "
+                "the root or logarithm of a number that has none. Write it with real functions, such as np.cos(x) and "
+                "np.sin(x) for np.exp(1j * x) and np.hypot(x, y) for abs(x + 1j * y), or give gradient= and hessian="
+            )
 
     def _rows(self, posture: Posture) -> Jet:
         u = called(self.formula, posture, f"coordinate {self.name!r}")
@@ -111,7 +132,10 @@ class Coordinate:
         )
         u = u.reshape(len(posture), 1) if u.shape == (len(posture),) else u
         expected = (len(posture), self.size)
-        require(u.shape == expected, f"coordinate {self.name!r} must have shape {expected}", BadShape, got=u.shape)
+        if u.shape != expected:
+            lost = u.shape[:1] != expected[:1]
+            hint = ". The first axis counts states: stack and reduce numbers along axis=-1" if lost else ""
+            raise BadShape(f"coordinate {self.name!r} must have shape {expected}; got {u.shape}{hint}")
         return u
 
     def _not_finite(self, u: Jet, posture: Posture) -> str:
@@ -122,14 +146,16 @@ class Coordinate:
         return f"coordinate {self.name!r}: its {what} is not finite in state {i}, q = {q}"
 
 
-def moving(target: Any, posture: Posture) -> Any:
-    """A target at the posture's time, as a jet or a constant."""
+def moving(target: Any, posture: Posture, size: int) -> Any:
+    """A target of `size` rows at the posture's time, as a jet or a constant."""
     if isinstance(target, Keyframes):
         return _given_motion(target, posture.t)
     if not callable(target):
         return np.asarray(target, dtype=float)
     x = called(target, posture.t, "a target")
-    return x.reshape(-1, 1) if isinstance(x, Jet) and x.ndim == 1 else x
+    x = np.asarray(x, dtype=float) if not isinstance(x, Jet) else x
+    per_state = isinstance(x, Jet) or (size == 1 and len(posture) == x.size)  # constants that np.where chose, too
+    return x.reshape(-1, 1) if x.ndim == 1 and per_state else x
 
 
 def _given_motion(target: Keyframes, t: Jet) -> Jet:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import BadValue, require
-from .jets import FUNCTIONS, Jet, as_jet, concatenate, cross, pick, product, stack
+from .jets import FUNCTIONS, Jet, as_jet, concatenate, cross, note_branch, pick, product, stack
 
 
 def _linear(f: Callable) -> Callable:
@@ -28,6 +28,12 @@ def _sum(a: Jet, axis: Any = -1, keepdims: bool = False) -> Jet:
 
 def _mean(a: Jet, axis: Any = -1, keepdims: bool = False) -> Jet:
     return _linear(np.mean)(a, axis=axis, keepdims=keepdims)
+
+
+def _running_sum(a: Jet, axis: int | None = None) -> Jet:
+    if axis is None and a.ndim == 1 and len(a) > 1:
+        raise TypeError("the first axis counts states, so that np.cumsum without an axis would add them up")
+    return _linear(np.cumsum)(a, axis=axis)
 
 
 def _average(a: Jet, axis: int = -1, weights: Any = None) -> Jet:
@@ -66,6 +72,7 @@ def _extreme(which: Callable) -> Callable:
     """np.max or np.min along an axis."""
 
     def of_jet(a: Jet, axis: int = -1, keepdims: bool = False) -> Jet:
+        note_branch(which.__name__)
         at = np.expand_dims(which(np.real(a.value), axis=axis), axis)
         value = np.take_along_axis(a.value, at, axis)
         slope = np.take_along_axis(a.slope, at[..., None], axis % a.ndim)
@@ -163,6 +170,7 @@ def spline(curve: Any, x: Jet) -> Jet:
     >>> height = cd.control.function(lambda x: cd.control.spline(curve, x["knee"]), name="height")
     """
     require(hasattr(curve, "derivative"), "spline: the curve must have a method derivative(), as those of scipy do")
+    note_branch("spline")  # of pieces
     first, second = curve.derivative(1), curve.derivative(2)
     at, step = np.real(x.value), np.imag(x.value)
     value, slope = np.asarray(curve(at)), np.asarray(first(at))
@@ -175,7 +183,7 @@ def spline(curve: Any, x: Jet) -> Jet:
 FUNCTIONS |= {
     np.stack: stack,
     np.concatenate: concatenate,
-    np.hstack: _joined(lambda x: x, 1),
+    np.hstack: _joined(np.atleast_1d, 1),
     np.vstack: _joined(_row, 0),
     np.column_stack: _joined(_column, 1),
     np.cross: lambda a, b, axis=-1: cross(a, b),
@@ -184,7 +192,7 @@ FUNCTIONS |= {
     np.average: _average,
     np.prod: _prod,
     np.var: _variance,
-    np.std: lambda a, **options: np.sqrt(_variance(a, **options)),
+    np.std: lambda a, *args, **options: np.sqrt(_variance(a, *args, **options)),
     np.max: _extreme(np.argmax),
     np.min: _extreme(np.argmin),
     np.linalg.norm: _norm,
@@ -198,7 +206,7 @@ FUNCTIONS |= {
     np.inner: _bilinear(np.inner),
     np.outer: _bilinear(np.outer),
     np.tensordot: lambda a, b, axes=2: product(lambda x, y: np.tensordot(x, y, axes), a, b),
-    np.cumsum: _linear(np.cumsum),
+    np.cumsum: _running_sum,
     np.diff: _linear(np.diff),
     np.trace: _linear(np.trace),
     np.transpose: _linear(np.transpose),

@@ -7,15 +7,36 @@ of a formula gives its gradient and the product v'H exactly, to round-off.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from .smooth_functions import COMPARISONS, METHODS, SLOPES
+from .smooth_functions import BRANCHING, COMPARISONS, METHODS, SLOPES
 
 FUNCTIONS: dict = {}  # functions of NumPy that take jets; jet_functions fills it in
+_BRANCHES: ContextVar[list[str] | None] = ContextVar("branches", default=None)
+
+
+@contextmanager
+def watched_branches() -> Iterator[list[str]]:
+    """What formulas run in this context choose by: comparisons, np.where, np.clip, abs, pieces of a curve, …"""
+    seen: list[str] = []
+    token = _BRANCHES.set(seen)
+    try:
+        yield seen
+    finally:
+        _BRANCHES.reset(token)
+
+
+def note_branch(what: str) -> None:
+    """Tell who watches that a formula has other derivatives elsewhere."""
+    seen = _BRANCHES.get()
+    if seen is not None:
+        seen.append(what)
 
 
 class Jet:
@@ -87,7 +108,10 @@ class Jet:
     def __getattr__(self, name: str):
         if name in METHODS:
             return partial(getattr(np, name), self)
-        raise AttributeError(f"a coordinate with derivatives has no {name!r}")
+        raise AttributeError(f"a coordinate with derivatives has no {name!r}", name=name, obj=self)
+
+    def __bool__(self) -> bool:
+        raise ValueError("the truth value of an array of numbers with derivatives is ambiguous")
 
     def __array__(self, *args, **kwargs):
         raise TypeError("it would lose its derivatives here")
@@ -98,6 +122,7 @@ class Jet:
         if ufunc in SLOPES:
             return _unary(ufunc, inputs[0])
         if ufunc in COMPARISONS:
+            note_branch(ufunc.__name__)
             return ufunc(*(np.real(as_jet(x, self).value) for x in inputs))
         return BINARY[ufunc](*(as_jet(x, self) for x in inputs)) if ufunc in BINARY else NotImplemented
 
@@ -144,6 +169,14 @@ class Jet:
     def __abs__(self) -> Jet:
         return _unary(np.absolute, self)
 
+    __hash__ = object.__hash__
+
+    def __eq__(self, other):
+        return np.equal(self, other)
+
+    def __ne__(self, other):
+        return np.not_equal(self, other)
+
     def __lt__(self, other):
         return np.less(self, other)
 
@@ -158,6 +191,8 @@ class Jet:
 
 
 def _unary(ufunc: np.ufunc, x: Jet) -> Jet:
+    if ufunc in BRANCHING:
+        note_branch(ufunc.__name__)
     f, slope = SLOPES[ufunc]
     return Jet(f(x.value), slope(x.value)[..., None] * x.slope)
 
@@ -207,6 +242,7 @@ def _fixed_power(a: Jet, n: float) -> Jet:
 
 def pick(condition, a: Jet, b: Jet) -> Jet:
     """a where the condition holds, else b."""
+    note_branch("where")
     c = np.asarray(condition, dtype=bool)
     value = np.where(c, a.value, b.value)
     shape = (*value.shape, a.slope.shape[-1])
@@ -232,6 +268,7 @@ def _remainder(a: Jet, b: Jet) -> Jet:
     """a less the whole multiples of a constant b."""
     if np.any(b.slope):
         raise TypeError("np.mod with a divisor that moves has no derivative here; use a constant one")
+    note_branch("remainder")
     return a - np.floor(np.real(a.value) / np.real(b.value)) * b
 
 

@@ -72,6 +72,7 @@ SLOPES: dict = {
     np.ceil: (lambda x: np.ceil(np.real(x)), _flat),
 }
 
+BRANCHING = {np.absolute, np.fabs, np.sign, np.floor, np.ceil}  # with other slopes elsewhere
 COMPARISONS = {np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal}
 METHODS = {
     "clip", "cumsum", "dot", "max", "mean", "min", "prod", "ravel", "repeat", "squeeze", "std", "swapaxes", "trace",

@@ -74,7 +74,7 @@ def function(
     if gradient is None:
         return Coordinate(name, labels, f)
     require(hessian is not None, f"coordinate {name!r}: give the hessian beside the gradient, or neither")
-    return Coordinate(name, labels, lambda posture: _given(f, gradient, hessian, posture, size, name))
+    return Coordinate(name, labels, lambda posture: _given(f, gradient, hessian, posture, size, name), traced=False)
 
 
 def _given(f, gradient, hessian, posture: Posture, size: int, name: str) -> Jet:

@@ -9,8 +9,10 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from ...dynamics.muscle_calls import TOGETHER, warn_once_of_idle_muscles
 from ...errors import BadShape, BadValue, NotSupported, require
 from ...model import Model
+from ...simulation.corners.corner_simulation import require_without_corners
 from ..animation_space import AnimationSpace, require_free
 from ..carried.carried_program import Ground
 from ..coordinates.coordinate import Coordinate
@@ -228,6 +230,8 @@ class Problem:
 def checked_model(model: Model) -> None:
     """Optimal motions are of trees with ordinary coordinates that nothing prescribes."""
     require_free(model, "optimize")
+    require_without_corners(model, "optimize")
+    warn_once_of_idle_muscles("optimize", model, TOGETHER)
     require(not model.constraints, "optimize takes models without constraints: fold couplings, or hold points by "
             "cd.control.contact", NotSupported)  # fmt: skip
     words = "optimize takes models without quaternions: write a ball or a free body as slides and hinges"

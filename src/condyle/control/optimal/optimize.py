@@ -130,10 +130,11 @@ class OptimalMotion:
         n, space = self.model.nv, self._problem.ground.space
         q, v, tau = y[:, :n], y[:, n:], self._in_interval(k, t)[None]
         if space is None or not held.shape[1]:
-            return np.concatenate([v, forward_dynamics(self.model, q, v, tau)], axis=1)
+            return np.concatenate([v, forward_dynamics(self.model.without_muscles(), q, v, tau)], axis=1)
         G = held.T @ space.gradient(q)[0]
         left = np.block([[mass_matrix(self.model, q)[0], -G.T], [G, np.zeros((len(G), len(G)))]])
-        right = np.concatenate([tau[0] - bias_forces(self.model, q, v)[0], -held.T @ space.bias(q, v)[0]])
+        rest = tau - bias_forces(self.model.without_muscles(), q, v)
+        right = np.concatenate([rest[0], -held.T @ space.bias(q, v)[0]])
         return np.concatenate([v, np.linalg.solve(left, right)[None, :n]], axis=1)
 
 
@@ -213,7 +214,7 @@ def optimize(
     Raises
     ------
     NotSupported
-        The model has quaternions or constraints, or the solver is not installed.
+        The model has quaternions, constraints or joints with corners, or the solver is not installed.
     BadValue
         If a duration, weight or time is out of its range.
     BadShape, NotFinite
@@ -223,6 +224,8 @@ def optimize(
     -----
     CondyleWarning
         If the solver did not converge.
+    IdleMuscles
+        The model has muscles, ligaments or springs along paths; once for each model.
 
     Examples
     --------

@@ -38,7 +38,7 @@ class Torques:
     """τ = ID(q, v, a) − Gᵀ E s of x = (q, v, a, s): what motors give beside contact forces E s (3 points, sides)."""
 
     def __init__(self, model: Model, space: AnimationSpace | None, edges: np.ndarray) -> None:
-        self.model, self.space, self.edges = model, space, edges
+        self.model, self.space, self.edges = model.without_muscles(), space, edges
 
     def split(self, X: np.ndarray) -> tuple[np.ndarray, ...]:
         """q, v, a and s."""

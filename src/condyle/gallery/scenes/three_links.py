@@ -17,7 +17,7 @@ PHI, RATE = np.array([0.4, 0.7, 0.5]), np.array([1.0, 10.0, 0.0])
 
 
 def three_links(duration: float = 1.0, *, step: float = 0.01) -> C.Directed:
-    """The end goes diagonally at 0.5 m/s, joint 3 is held by φ3² (taken as φ3 − 0.5)."""
+    """The end goes diagonally at 0.5 m/s, joint 3 is held by (φ3 − 0.5)², whose base is φ3 − 0.5."""
     end = C.point("link3", (1.0, 0.0, 0.0), axes="xy", name="end")
     held = C.function(lambda x: (x["link3"] - PHI[2]) ** 2, name="held")
     space = C.AnimationSpace(planar_chain(), [end, held])
@@ -48,7 +48,7 @@ def accelerations_by_hand() -> np.ndarray:
 
 
 def accelerations() -> np.ndarray:
-    """The same from the animation space; the square φ3² is replaced by φ3."""
+    """The same from the animation space; the square φ3² is held by its base φ3."""
     square = C.function(lambda x: x["link3"] ** 2, name="still")
     space = C.AnimationSpace(planar_chain(), [C.point("link3", (1, 0, 0), axes="xy", name="end"), square])
     return C.resolve_acceleration(space, PHI, RATE, [1.0, 1.0, 0.0]).motion

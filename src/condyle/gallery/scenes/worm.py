@@ -12,7 +12,7 @@ from scipy.optimize import brentq
 
 from ... import control as C
 from ...dynamics import forward_kinematics, rerooted_state
-from ...errors import require
+from ...errors import BadValue, require
 from ...joints import universal
 from ...model import Model, ModelBuilder
 from ...model.look.shapes import COLORS, Shape, limb
@@ -66,6 +66,13 @@ def worm_points(model: Model, q) -> np.ndarray:
 
 def worm_arc(segments: int, chord: float, heading: float) -> np.ndarray:
     """Coordinates of an arch over the ground with its ends `chord` [m] apart, the free end towards `heading` [rad]."""
+    require(
+        segments > 1 and 0.0 < chord < segments * LENGTH * (1.0 - 1e-9),
+        f"a worm of {segments} segments, {segments * LENGTH:g} m long, cannot arch over this chord [m]; give `chords` "
+        "below its length, or more segments",
+        BadValue,
+        chord=chord,
+    )
     half: float = brentq(lambda x: np.sin(segments * x) / np.sin(x) - chord / LENGTH, 1e-6, np.pi / segments)  # type: ignore
     lean = (segments - 1) * half
     require(lean < STEEPEST, "the arch is too tight: its first segment stands upright; use a longer chord", chord=chord)
