@@ -10,7 +10,17 @@ import numpy as np
 import pytest
 
 import condyle as cd
-from condyle.ensembles import FailedMembers, grid, latin_hypercube, local_workers, pending, samples, sensitivity, sobol
+from condyle.ensembles import (
+    AllMembersFailed,
+    FailedMembers,
+    grid,
+    latin_hypercube,
+    local_workers,
+    pending,
+    samples,
+    sensitivity,
+    sobol,
+)
 from condyle.ensembles.local_workers import Crew
 from condyle.ensembles.member_work import FunctionWork
 from condyle.ensembles.pending import Pending
@@ -78,6 +88,23 @@ def test_members_that_fail_are_named_and_leave_the_others_alone():
     good = np.delete(np.arange(40), [7, 23])
     np.testing.assert_array_equal(found["value"][good], good**2)
     assert np.isnan(found["value"][[7, 23]]).all() and not found.missing
+
+
+def test_an_ensemble_of_which_all_members_fail_is_an_error(tmp_path):
+    """Oracle: the number of members and the reason of the first; the folder can be resumed."""
+    with pytest.raises(AllMembersFailed, match=r"2 of 2.*member 0: ZeroDivisionError") as caught:
+        cd.ensemble(sometimes, samples({"x": [7.0, 7.0]}), record_to=tmp_path / "run")
+    assert list(caught.value.trajectory.failed) == [0, 1] and not caught.value.trajectory.good.any()
+    assert list(cd.ensembles.open_ensemble(tmp_path / "run").failed) == [0, 1]
+
+
+def test_designs_that_memory_cannot_hold_are_refused():
+    """Oracle: the numbers of the members in bytes."""
+    for make in (latin_hypercube, sobol, sensitivity):
+        with pytest.raises(BadValue, match="GB of memory"):
+            make({"x": (0.0, 1.0), "y": (0.0, 1.0)}, 2**60)
+    with pytest.raises(BadValue, match="GB of memory"):
+        grid({name: np.arange(10_000.0) for name in "abcd"})
 
 
 def test_outputs_of_another_shape_are_named():
@@ -192,7 +219,7 @@ def test_folders_of_another_format_are_refused(tmp_path):
     """Oracle: the format in the words, for resuming and for opening."""
     cd.ensemble(square, LINE, record_to=tmp_path / "run")
     manifest = json.loads((tmp_path / "run" / "manifest.json").read_text())
-    for version in (0, 2, None):
+    for version in (0, 3, None):
         (tmp_path / "run" / "manifest.json").write_text(json.dumps({**manifest, "condyle": version}))
         with pytest.raises(BadFile, match=f"format = {version}"):
             cd.ensemble(square, LINE, record_to=tmp_path / "run", resume=True)

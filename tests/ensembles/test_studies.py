@@ -11,7 +11,7 @@ import condyle as cd
 from condyle.cli.main import run
 from condyle.ensembles import FailedMembers, grid, run_study, samples, sensitivity
 from condyle.ensembles.ensemble_figures import bands, panels_of
-from condyle.errors import BadFile, BadShape, UnknownName
+from condyle.errors import BadFile, BadShape, BadValue, UnknownName
 from support.ensemble_functions import sometimes
 from support.thinning import slow_but
 from support.varied_leg import built
@@ -99,10 +99,14 @@ def test_studies_that_make_no_sense_are_named(study):
         (('"velocity of thigh"', '"shank.mas"'), UnknownName, "shank.mass"),
         (('model = "leg.toml"', 'function = "nothing_here:f"'), BadFile, "simulate"),
         (("[simulate]", "[simulates]"), BadFile, "simulates"),
+        (("members = 6", "members = 4_000_000_000_000_000"), BadValue, "GB of memory"),
+        (("members = 6", f"members = {10**18}"), BadValue, "GB of memory"),
+        (("members = 6", "members = -3"), BadValue, "-3"),
     ]:
         study.write_text(sound.replace(*change))
-        with pytest.raises(error, match=words):
+        with pytest.raises(error, match=words) as caught:
             run_study(study)
+        assert str(study) in str(caught.value)
 
 
 def test_bands_are_quantiles_over_the_members(tmp_path):
@@ -135,7 +139,19 @@ def test_a_tornado_has_the_largest_effect_first():
 def test_a_page_tells_who_failed(tmp_path):
     """Oracle: the member and its reason, escaped."""
     with pytest.warns(FailedMembers):
-        found = cd.ensemble(sometimes, samples({"<x>": [1.0], "x": [7.0]}))
+        found = cd.ensemble(sometimes, samples({"<x>": [1.0, 1.0], "x": [7.0, 8.0]}))
     page = found.report(tmp_path / "page.html")
+    assert "default-src 'none'" in page and "script-src" not in page
     assert "ZeroDivisionError" in page and "&lt;x&gt;" in page and (tmp_path / "page.html").read_text() == page
     assert found.to_xarray().sizes["member"] == 1
+
+
+def test_a_study_of_which_all_members_fail_is_an_error_with_a_page(tmp_path, capsys):
+    """Oracle: the reasons of the function; the exit code, and the page in the folder."""
+    (tmp_path / "nothing_of_study.py").write_text("def cube(p):\n    return 1.0 / (p['x'] - p['x'])\n")
+    path = tmp_path / "study.toml"
+    path.write_text('function = "nothing_of_study:cube"\ndesign = "samples"\n[vary]\nx = [1.0, 2.0]\n')
+    assert run(["ensemble", str(path)]) != 0
+    said = capsys.readouterr().err
+    assert "ZeroDivisionError" in said and "2 of 2" in said and str(path) in said
+    assert "ZeroDivisionError" in (tmp_path / "study" / "report.html").read_text()

@@ -77,3 +77,22 @@ def test_broken_files_are_named(file, old, new, words):
 def test_an_unknown_joint_is_named(file):
     with pytest.raises(UnknownName, match=r"no joint named 'arn' in this BVH file. Did you mean 'arm'\?"):
         read_bvh(file()).index("arn")
+
+
+def test_the_command_line_says_of_a_character_what_it_is_in_the_unit_asked(tmp_path):
+    """Oracle: offsets of 100 and 50 in cm end 1.5 metres away."""
+    import json
+
+    from click.testing import CliRunner
+
+    import condyle as cd
+    from condyle.cli.commands.info import command
+
+    path = tmp_path / "x.bvh"
+    joint = "JOINT b { OFFSET 0 100 0 CHANNELS 3 Zrotation Xrotation Yrotation End Site { OFFSET 0 50 0 } }"
+    root = f"ROOT a {{ OFFSET 0 0 0 CHANNELS 3 Zrotation Xrotation Yrotation {joint} }}"
+    path.write_text(f"HIERARCHY\n{root}\nMOTION\nFrames: 1\nFrame Time: 0.1\n0 0 0 0 0 0\n")
+    said = CliRunner().invoke(command, [str(path), "--unit", "cm", "--json"])
+    assert json.loads(said.stdout)["kind"] == "trajectory"
+    motion = cd.load(path, unit="cm")
+    assert np.abs(cd.forward_kinematics(motion.model, motion.q[0]).xyz).max() == pytest.approx(1.5, rel=1e-12)

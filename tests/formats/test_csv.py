@@ -96,8 +96,8 @@ def test_a_header_of_opensim_before_the_names_is_obeyed():
     text = "version=3\nnRows=2\ninDegrees=yes\nendheader\ntime,knee\n0,10\n1,20\n"
     table = parse_csv(text, "t.csv")
     assert table.in_degrees is True and table.names == ("time", "knee") and table["knee"].tolist() == [10, 20]
-    with pytest.raises(BadFile, match="nRows 3, and it holds 2"):
-        parse_csv(text.replace("nRows=2", "nRows=3"), "t.csv")
+    with pytest.raises(BadFile, match="nRows 4, and it holds 2"):
+        parse_csv(text.replace("nRows=2", "nRows=4"), "t.csv")
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,14 @@
 """Files that were cut off anywhere: refused, warned of, or read as if they were whole because nothing is missing."""
 
+import json
 import warnings
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import condyle as cd
+from condyle.cli.commands.info import command as info
 from condyle.errors import BadFile, CondyleWarning
 
 RNG = np.random.default_rng(0)
@@ -101,3 +104,30 @@ def test_a_last_number_written_like_the_others_is_whole(tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert len(cd.read_table(tmp_path / "x.sto")) == 6
+
+
+@pytest.mark.parametrize(
+    ("suffix", "text"), [f for name, f in FILES.items() if "fixed" in name and f[0] in (".sto", ".mot", ".trc")]
+)
+def test_one_row_less_than_the_header_says_is_read_with_a_warning(suffix, text, tmp_path):
+    """Oracle: the five rows that are there; two less are refused, and so is one if asked strictly."""
+    path = tmp_path / f"x{suffix}"
+    path.write_text(text[: text.rindex("\n", 0, -1) + 1])
+    with pytest.warns(CondyleWarning, match=r"6.*5 rows"):
+        found = cd.read_table(path)
+    np.testing.assert_allclose(found.values, ROWS[:5], atol=1e-6)
+    with pytest.raises(BadFile, match="strict"):
+        cd.read_table(path, strict=True)
+    path.write_text(text[: text.rindex("\n", 0, text.rindex("\n", 0, -1)) + 1])
+    with pytest.raises(BadFile, match="cut off"):
+        cd.read_table(path)
+
+
+def test_the_command_line_reads_what_is_whole_if_asked(tmp_path):
+    """Oracle: the four rows that are there."""
+    lines = storage(fixed).splitlines(keepends=True)
+    (tmp_path / "x.sto").write_text("".join(lines[:-2]))
+    said = CliRunner().invoke(info, [str(tmp_path / "x.sto"), "--truncated", "warn", "--json"])
+    assert json.loads(said.stdout)["records"] == 4
+    with pytest.raises(BadFile, match="cut off"):
+        cd.read_table(tmp_path / "x.sto")

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
+import condyle as cd
 from condyle.errors import BadFile, CondyleWarning
 from condyle.formats.tables.sto import parse_sto, sto_text
 from condyle.formats.tables.table import Table
@@ -141,7 +142,7 @@ def test_more_rows_or_columns_than_the_header_says_are_read_with_a_warning():
     [
         (BODY, "no line `endheader`"),
         ("n\nendheader\n", "no line of names"),
-        (f"n\nnRows=3\nendheader\n{BODY}", "cut off: its header says nRows 3, and it holds 2 rows"),
+        (f"n\nnRows=4\nendheader\n{BODY}", "cut off: its header says nRows 4, and it holds 2 rows"),
         (f"n\ndatarows 7\nendheader\n{BODY}", "cut off: its header says datarows 7, and it holds 2 rows"),
         ("n\nnRows=3\nendheader\ntime\ta\n", "cut off: its header says nRows 3, and it holds 0 rows"),
         (f"n\nnRows={'9' * 5000}\nendheader\n{BODY}", "nRows must be a count"),
@@ -173,3 +174,27 @@ def test_what_is_written_comes_back(width):
     again = quietly(sto_text(table, "title"))
     assert (again.names, again.widths, again.in_degrees, again.units) == (table.names, table.widths, True, "mm")
     assert_array_equal(again.values, values)
+
+
+@pytest.mark.parametrize("suffix", [".sto", ".mot", ".trc"])
+def test_commas_may_stand_between_columns(tmp_path, suffix):
+    """Oracle: the file with tabs."""
+    text = "n\nversion=1\nnRows=2\nnColumns=3\ninDegrees=no\nendheader\ntime\ta\tb\n0\t1.5\t2\n0.1\t-3\t4e-1\n"
+    if suffix == ".trc":
+        head = "PathFileType\t4\nDataRate\tNumFrames\tNumMarkers\tUnits\n10\t2\t1\tmm\n"
+        head += "Frame#\tTime\tA\t\t\n\t\tX1\tY1\tZ1\n"
+        text = head + "1\t0\t1.5\t2\t3\n2\t0.1\t-3\t4\t5\n"
+    (tmp_path / f"tabs{suffix}").write_text(text)
+    (tmp_path / f"commas{suffix}").write_text(text.replace("\t", ","))
+    tabs, commas = (cd.read_table(tmp_path / f"{name}{suffix}") for name in ("tabs", "commas"))
+    assert tabs.names == commas.names and np.array_equal(tabs.values, commas.values) and len(tabs) == 2
+
+
+def test_a_table_of_forces_has_no_angles_to_doubt(tmp_path, recwarn):
+    """Oracle: a warning for an angle, none for forces."""
+    names = "time\tground_force_vx\tground_force_px\tground_torque_x\n"
+    (tmp_path / "grf.mot").write_text("n\nversion=1\nendheader\n" + names + "0\t1\t2\t3\n")
+    assert len(cd.read_table(tmp_path / "grf.mot")) == 1 and not recwarn.list
+    (tmp_path / "ik.mot").write_text("n\nversion=1\nendheader\ntime\tknee\n0\t1\n")
+    with pytest.warns(cd.errors.CondyleWarning, match="degrees"):
+        cd.read_table(tmp_path / "ik.mot")

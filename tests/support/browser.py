@@ -56,6 +56,11 @@ def viewer_page(viewer, sliders=0):
         yield p
 
 
+def plain(text):
+    """A text without blanks around it and with single ones within: browsers differ in how many they keep."""
+    return " ".join(text.split())
+
+
 def drawn(p):
     """Wait until the page has drawn two pictures more."""
     p.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from .cluster import ClusterLost
 from .designs import Design, grid, latin_hypercube, samples, sensitivity, sobol
-from .ensemble import FailedMembers, ensemble
+from .ensemble import AllMembersFailed, FailedMembers, ensemble
 from .ensemble_folder import open_ensemble
 from .ensemble_result import Effect, Ensemble, Sensitivity, Summary
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .study_file import run_study
 
 __all__ = [
+    "AllMembersFailed",
     "ClusterLost",
     "Design",
     "Effect",

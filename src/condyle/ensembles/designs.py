@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,11 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import BadShape, BadValue, NotFinite, require, shown
+from ..simulation.schedule import require_table_memory
 from ..spatial.arrays import real_numbers
 from ..typing import ArrayLike
 
 if TYPE_CHECKING:
     from scipy.stats import qmc
+
+WORKED = 4  # how many times the numbers of a design are in memory while it is made
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,6 +131,7 @@ def grid(values: Mapping[str, ArrayLike]) -> Design:
     require(
         good, "a grid needs a list of values of each parameter", BadShape, got={n: x.shape for n, x in arrays.items()}
     )
+    require_table_memory(math.prod(len(x) for x in arrays.values()), WORKED * sum(x[0].size for x in arrays.values()))
     places = np.meshgrid(*(np.arange(len(x)) for x in arrays.values()), indexing="ij")
     chosen = zip(arrays.items(), places, strict=True)
     return _made({name: x[place.ravel()] for (name, x), place in chosen}, "grid", {})
@@ -202,7 +207,8 @@ def sensitivity(ranges: Mapping[str, Any], members: int, *, seed: int = 0) -> De
     """
     from scipy.stats import qmc
 
-    n, d = _count(members), len(_named(ranges))
+    d = len(_named(ranges))
+    n = _count(members, d * (d + 2))
     require(n & (n - 1) == 0, "a design for Sobol indices needs a power of two members", BadValue, members=members)
     both = qmc.Sobol(2 * d, rng=seed).random(n)
     A, B = both[:, :d], both[:, d:]
@@ -215,16 +221,18 @@ def _named(ranges: Any) -> Mapping[str, Any]:
     return ranges
 
 
-def _count(members: Any) -> int:
+def _count(members: Any, numbers: int) -> int:
+    """How many members, if there is memory for so many numbers of each."""
     good = isinstance(members, (int, np.integer)) and not isinstance(members, bool) and members >= 1
     require(good, "members: a whole number from 1 on", BadValue, got=members)
+    require_table_memory(int(members), WORKED * numbers)
     return int(members)
 
 
 def _drawn(engine: qmc.QMCEngine, ranges: Mapping[str, Any], members: int, kind: str) -> Design:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # that a Sobol sequence is best with a power of two
-        return _made(_placed(engine.random(_count(members)), ranges), kind, ranges)
+        return _made(_placed(engine.random(_count(members, len(ranges))), ranges), kind, ranges)
 
 
 def _placed(unit: np.ndarray, ranges: Mapping[str, Any]) -> dict[str, np.ndarray]:

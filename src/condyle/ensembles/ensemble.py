@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from typing import Any
 
-from ..errors import BadValue, CondyleWarning, Interrupted, require, shown, warn
+from ..errors import BadValue, CondyleError, CondyleWarning, Interrupted, require, shown, warn
 from ..formats.record_folder import RecordFolder, writing
 from ..model import Model
 from ..progress import reporting
@@ -25,6 +25,10 @@ TOLD = 5  # failed members that a warning names
 
 class FailedMembers(CondyleWarning):
     """Members of an ensemble failed; the others are there."""
+
+
+class AllMembersFailed(CondyleError):
+    """No member of an ensemble went well; `trajectory` has the Ensemble with the reasons of all."""
 
 
 def ensemble(
@@ -84,13 +88,17 @@ def ensemble(
         If the function cannot be sent to other processes.
     BadFile
         If the folder cannot be written or has another ensemble.
+    AllMembersFailed
+        If no member went well; what was found is in its `trajectory`.
     Interrupted
         After Ctrl-C, with the members so far in its `trajectory`.
 
     Warns
     -----
     FailedMembers
-        If members failed.
+        If some members failed.
+    DamagedRecords
+        If files of the folder are damaged; their members are computed again.
     CondyleWarning
         If coordinates of a model left their domains or ranges in some members, once for all of them.
 
@@ -114,10 +122,22 @@ def ensemble(
     place = nullcontext() if record_to is None else writing(record_to, manifest(work, design, seed), resume)
     with place as folder, reporting(progress) as tell:
         found = _run(work, design, where, folder, tell)
-    if found.failed:
-        first = "; ".join(f"member {i}: {words}" for i, words in list(found.failed.items())[:TOLD])
-        warn(f"{len(found.failed)} of {len(design)} members failed: {first}", FailedMembers)
+    _tell_of_failures(found)
     return found
+
+
+def _tell_of_failures(found: Ensemble) -> None:
+    """Warn of members that failed; an ensemble of which all failed is an error."""
+    if not found.failed:
+        return
+    first = "; ".join(f"member {i}: {words}" for i, words in list(found.failed.items())[:TOLD])
+    words = f"{len(found.failed)} of {len(found)} members failed: {first}"
+    if found.good.any():
+        warn(words, FailedMembers)
+        return
+    error = AllMembersFailed(words)
+    error.trajectory = found
+    raise error
 
 
 def _work(what: Any, design: Any, outputs: Any, seed: int, options: dict[str, Any]) -> Work:
@@ -137,7 +157,7 @@ def _run(work: Work, design: Design, where: tuple[int, str | None], folder: Reco
     done, number, t = Done(), 0, None if work.plan is None else work.plan.times
     if folder is not None:
         keep_design(design, folder)
-        done, number = recorded(folder), _next_number(folder)
+        done, number = recorded(folder, len(design), again=True), _next_number(folder)
     done.failed = {}
     pending = Pending((i for i in range(len(design)) if i not in done.outputs), where[0])
     try:

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..errors import BadFile
-from ..formats.record_folder import RecordFolder, digest, function_digest, read_folder, versions
+from ..errors import BadFile, DamagedRecords, require, warn
+from ..formats.record_folder import (
+    MANIFEST,
+    RecordFolder,
+    digest,
+    function_digest,
+    is_whole_number,
+    naming,
+    read_folder,
+    versions,
+)
 from ..simulation.schedule import Plan
 from ..typing import PathLike
 from .designs import Design
@@ -47,7 +54,7 @@ def _work_digests(work: Work) -> dict[str, str]:
 
 def keep_design(design: Design, folder: RecordFolder) -> None:
     """The values of all members beside their results."""
-    if not (folder.path / DESIGN).exists():
+    if folder.damage(lambda: folder.read_arrays(DESIGN)):
         folder.add_arrays(DESIGN, {f"{k:04d} {name}": x for k, (name, x) in enumerate(design.values.items())})
 
 
@@ -71,30 +78,48 @@ def _packed(done: Done) -> dict[str, np.ndarray]:
     return packed
 
 
-def recorded(folder: RecordFolder) -> Done:
-    """All that was appended; a member that failed and later went well went well."""
-    done = Done()
-    for number in folder.numbered(CHUNK):
-        one = _chunk(folder.path / CHUNK.format(number))
+def recorded(folder: RecordFolder, members: int, again: bool = False) -> Done:
+    """All that was appended; a member that failed and later went well went well.
+
+    Chunks that are damaged are left out with a warning; to be computed again they are set aside.
+    """
+    done, damaged, twice = Done(), {}, set()
+    for name in map(CHUNK.format, folder.numbered(CHUNK)):
+        try:
+            one = _chunk(folder, name, members)
+        except BadFile as error:
+            damaged[name] = str(error)
+            continue
+        twice |= done.outputs.keys() & one.outputs.keys()
         done.outputs |= one.outputs
         done.failed |= one.failed
+    if twice:  # of a folder without checksums: one of two files lies
+        damaged[""] = f"{folder.path}: members {sorted(twice)} are in two files"
+        done.outputs = {i: found for i, found in done.outputs.items() if i not in twice}
+    if damaged:
+        fate = "it is set aside and its members are computed again" if again else "its members are left out"
+        warn("; ".join(f"{words} ({fate})" for words in damaged.values()), DamagedRecords)
+    if again:
+        folder.set_aside(filter(None, damaged))
     done.failed = {i: words for i, words in done.failed.items() if i not in done.outputs}
     return done
 
 
-def _chunk(path: Path) -> Done:
-    try:
-        with np.load(path, allow_pickle=False) as found:
-            members, failed = found[MEMBERS].tolist(), json.loads(str(found[FAILED]))
-            done = Done({i: {} for i in members}, {int(i): words for i, words in failed.items()})
-            for key in (k for k in found.files if k not in (MEMBERS, FAILED)):
-                who, _, name = key.partition(" ")
-                rows = zip(members, found[key], strict=True) if who == "all" else [(int(who), found[key])]
-                for i, x in rows:
-                    done.outputs[i][name] = np.asarray(x)
-            return done
-    except (OSError, ValueError, KeyError, EOFError) as error:
-        raise BadFile(f"{path}: its members cannot be read: {error}") from None
+def _chunk(folder: RecordFolder, name: str, members: int) -> Done:
+    path = folder.path / name
+    with naming(path, "its members cannot be read"):
+        found = folder.read_arrays(name)
+        there, failed = found.pop(MEMBERS), json.loads(str(found.pop(FAILED)))
+        done = Done({int(i): {} for i in there}, {int(i): str(words) for i, words in failed.items()})
+        known = there.dtype.kind == "i" and all(0 <= i < members for i in (*done.outputs, *done.failed))
+        good = known and there.ndim == 1 and len(done.outputs) == len(there)
+        require(good, f"{path}: expected different members from 0 to {members - 1}", BadFile, got=there)
+        for key, x in found.items():
+            who, _, output = key.partition(" ")
+            require(x.dtype.kind in "biuf", f"{path}: {output} is not of numbers", BadFile, got=x.dtype)
+            for i, one in zip(done.outputs, x, strict=True) if who == "all" else [(int(who), x)]:
+                done.outputs[i][output] = np.asarray(one)
+        return done
 
 
 def open_ensemble(folder: PathLike) -> Ensemble:
@@ -112,19 +137,29 @@ def open_ensemble(folder: PathLike) -> Ensemble:
     Raises
     ------
     BadFile
-        If there is no ensemble.
+        If there is no ensemble, or its manifest or design is damaged.
+
+    Warns
+    -----
+    DamagedRecords
+        If files of members are damaged; their members are missing.
     """
     records = read_folder(folder, "ensemble")
     plan = records.manifest.get("plan")
-    t = None if plan is None else Plan(*plan).times
-    return assembled(_read_design(records), recorded(records), records.path, t)
+    with naming(records.path / MANIFEST, "its plan cannot be read"):
+        t = None if plan is None else Plan(*plan).times
+    design = _read_design(records)
+    with naming(records.path, "its members do not fit together"):
+        return assembled(design, recorded(records, len(design)), records.path, t)
 
 
 def _read_design(records: RecordFolder) -> Design:
-    path = records.path / DESIGN
-    try:
-        with np.load(path, allow_pickle=False) as found:
-            values: Mapping[str, np.ndarray] = {key.partition(" ")[2]: found[key] for key in sorted(found.files)}
-    except (OSError, ValueError, EOFError) as error:
-        raise BadFile(f"{path}: the design cannot be read: {error}") from None
-    return Design(dict(values), records.manifest["design"], {})
+    path, kind = records.path / DESIGN, records.value("design", lambda x: isinstance(x, str), "a word")
+    members = records.value("members", is_whole_number, "a whole number")
+    with naming(path, "the design cannot be read"):
+        found = records.read_arrays(DESIGN)
+        values = {key.partition(" ")[2]: found[key] for key in sorted(found)}
+        good = values and list(values) == records.manifest.get("names")
+        good = good and all(x.dtype.kind == "f" and x.ndim and len(x) == members for x in values.values())
+        require(good, f"{path}: expected the values of {members} members, by the names of the manifest", BadFile)
+    return Design(values, kind, {})

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..design.report.html_report import PAGE, number_table, section
+from ..design.report.html_report import number_table, page_of, section
 from ..errors import amount
 from ..formats.safe_files import write_text
 from ..plots import draw_chart
@@ -26,7 +26,7 @@ def report(found: Ensemble, path: PathLike | None, title: str, t: ArrayLike | No
     body = [_lead(found), _hints(found), _parameters(found)]
     if found.good.any():
         body += [_numbers(found), *_pictures(found, t)]
-    page = PAGE.format(title=html.escape(title), body="\n".join([*body, _failures(found)]))
+    page = page_of(title, "\n".join([*body, _failures(found)]))
     if path is not None:
         write_text(path, page)
     return page

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..errors import BadFile, require, unknown_name
+from ..errors import BadFile, CondyleError, require, unknown_name
 from ..formats.safe_files import existing
 from ..io.load import load
 from ..io.problems import Problems
@@ -61,7 +61,8 @@ def run_study(
     Parameters
     ----------
     path : str or Path
-        The file. A model is named from its folder; a function as "module:name", with the module there.
+        The file. A model is named from its folder; a function as "module:name", with the module there, which is
+        imported: its code runs, so run only studies that you trust.
     workers, scheduler, record_to, resume, progress
         As `cd.ensemble` has them.
 
@@ -73,10 +74,21 @@ def run_study(
     ------
     BadFile
         If the file is not a study; all its errors come at once.
+    CondyleError
+        As `cd.ensemble` raises them, with the name of the file.
     """
     path = existing(path)
-    study = _read(path)
     given = {"workers": workers, "scheduler": scheduler, "record_to": record_to, "resume": resume, "progress": progress}
+    try:
+        return _run(_read(path), path, given)
+    except CondyleError as error:
+        if str(path) not in str(error) and len(error.args) == 1:
+            error.args = (f"{path}: {error}",)
+        raise
+
+
+def _run(study: StudyFile, path: Path, given: dict[str, Any]) -> Ensemble:
+    """The ensemble of a study."""
     design = _design(study, path)
     if study.function is not None:
         return ensemble(_function(study.function, path), design, seed=study.seed, **given)

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import BadFile, require
+from ..errors import BadFile, DamagedRecords, require, warn
 from ..typing import PathLike
 from .record_folder import RecordFolder, digest, versions, writing
 
@@ -48,8 +48,9 @@ class Journal:
         self.last = time.monotonic()
         if self.folder is None:
             return None
-        if (self.folder.path / DESCENT.format(self.number)).is_file():
-            return {**self._read(DESCENT.format(self.number)), ENDED: np.array(True)}
+        ended = self._read(DESCENT.format(self.number))
+        if ended is not None:
+            return {**ended, ENDED: np.array(True)}
         found = self._read(ITERATE.format(self.iterates - 1)) if self.iterates else None
         return found if found is not None and int(found["descent"]) == self.number else None
 
@@ -70,14 +71,17 @@ class Journal:
         assert self.folder is not None
         self.folder.add_arrays(name, {key: np.asarray(x) for key, x in numbers.items()})
 
-    def _read(self, name: str) -> Kept:
+    def _read(self, name: str) -> Kept | None:
+        """What a file holds; None if there is none. One that is damaged is set aside, and computed again."""
         assert self.folder is not None
-        path = self.folder.path / name
+        if not (self.folder.path / name).is_file():
+            return None
         try:
-            with np.load(path, allow_pickle=False) as found:
-                return dict(found)
-        except (OSError, ValueError, EOFError) as error:
-            raise BadFile(f"{path}: the fit cannot go on from it: {error}") from None
+            return self.folder.read_arrays(name)
+        except BadFile as error:
+            warn(f"{error}: it is set aside, and the fit computes it again", DamagedRecords)
+            self.folder.set_aside([name])
+            return None
 
 
 _current: ContextVar[Journal | None] = ContextVar("journal", default=None)

@@ -10,9 +10,11 @@ from dataclasses import dataclass, field
 from xml.etree.ElementTree import Element
 
 from ..errors import BadFile, require
+from .doubts import doubt
 from .xml import parse_xml
 
 XACRO = "this is xacro, which makes URDF when it is run; expand it first: xacro robot.urdf.xacro > robot.urdf"
+DEFINITIONS = ("xacro:property", "xacro:macro", "xacro:arg")  # elements that make nothing by themselves
 KNOWN = {
     "robot": ("link", "joint", "material"),
     "link": ("inertial", "visual", "collision"),
@@ -146,7 +148,7 @@ def parse_urdf(data: bytes, name: str) -> Robot:
     """The links and joints of a robot."""
     root, read = parse_xml(plain_xml(data), name), Reader(name)
     require(root.tag == "robot", f"{name}: expected <robot>, this is <{root.tag}>", BadFile)
-    require(not any(e.tag.startswith("xacro:") for e in root.iter()), f"{name}: {XACRO}", BadFile)
+    _macros(root, name)
     colors = {m.get("name"): color for m in root.iter("material") if (color := _rgba(read, m, "material"))}
     links, joints = {}, {}
     for element in root.findall("link"):
@@ -161,6 +163,18 @@ def parse_urdf(data: bytes, name: str) -> Robot:
     ignored = Counter(_ignored(root))
     unread = len(root.findall("link/collision")) - sum(len(link.collisions) for link in links.values())
     return Robot(links, joints, dict(ignored) | ({"collision": unread} if unread else {}))
+
+
+def _macros(root: Element, name: str) -> None:
+    """Elements of xacro that were left in a robot are told and not read; a file of them alone is no robot yet."""
+    left = Counter(str(e.tag) for e in root.iter() if str(e.tag).startswith("xacro:"))
+    if not left:
+        return
+    require(root.find("link") is not None, f"{name}: {XACRO}", BadFile)
+    said = ", ".join(f"{count} <{tag}>" for tag, count in sorted(left.items()))
+    called = any(tag not in DEFINITIONS for tag in left)
+    missing = "; what they stand for is not in the model, unless xacro is run first" if called else ""
+    doubt(f"{name}: elements of xacro are not read: {said}{missing}")
 
 
 def plain_xml(data: bytes) -> bytes:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import BadFile, amount
-from ..formats.record_folder import RecordFolder
+from ..errors import amount
+from ..formats.archive import read_arrays
+from ..formats.record_folder import RecordFolder, naming
 from ..simulation.events import by_member, described_stops
-from ..simulation.recordings.on_disk import OnDisk
+from ..simulation.recordings.on_disk import FINISHED, OnDisk
 from ..simulation.recordings.recorded_run import read_end
 from ..simulation.schedule import require_memory
 from .engine.kernel_tables import STATE
@@ -114,19 +115,19 @@ class RecordedMotion(OnDisk, Trajectory):  # pyright: ignore[reportIncompatibleV
         path = self.folder / name
         if not path.is_file():
             return np.empty((0, 0))
-        try:
-            with np.load(path, allow_pickle=False) as found:
-                return found[key]
-        except (OSError, ValueError, KeyError, EOFError) as error:
-            raise BadFile(f"{path}: its loads cannot be read: {error}") from None
+        with naming(path, "its loads cannot be read"):
+            if name == SKELETON:
+                return read_arrays(self._folder.require_whole(name))[key]
+            return self._folder.read_arrays(name)[key]
 
     @cached_property
     def stopped(self) -> Stopped | np.ndarray | None:  # pyright: ignore[reportIncompatibleVariableOverride]
         """Why a run ended before its time; an object array of shape (...) for a batch."""
         stops: list[Stopped | None] = [None] * self._chunks.count
-        for s in read_end(self.folder).get("stopped", []):
-            state = unpacked(self.skeleton, np.array(s["state"]))
-            stops[s["member"]] = Stopped(s["time"], s["reason"], state)
+        with naming(self.folder / FINISHED, "its stops cannot be read"):
+            for s in read_end(self._folder).get("stopped", []):
+                state = unpacked(self.skeleton, np.array(s["state"]))
+                stops[s["member"]] = Stopped(s["time"], s["reason"], state)
         return by_member(stops, self.batch)
 
     def __repr__(self) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..formats.record_chunks import Chunks
 from ..formats.record_folder import RecordFolder, digest, function_digest, versions
 from ..offers import offered
 from ..simulation.recordings.recording_run import RecordingRun, chunk_length
@@ -53,7 +54,7 @@ def manifest(
 
 def keep_skeleton(skeleton: Skeleton, state: State, plan: Plan, loads: Loads, folder: RecordFolder) -> None:
     """The skeleton beside its records: a motion of one record, that of the start."""
-    if (folder.path / SKELETON).exists():
+    if folder.is_whole(SKELETON):
         return
     batch = tuple(folder.manifest["batch"])
     own = len(state.shape)
@@ -61,6 +62,7 @@ def keep_skeleton(skeleton: Skeleton, state: State, plan: Plan, loads: Loads, fo
     first = State(*(np.expand_dims(x, len(batch)) for x in parts))
     start = Trajectory(skeleton, np.array([plan.start]), first, None, loads.at(plan.start)[..., None, :])
     offered("model")(start, folder.path / SKELETON)
+    folder.seal(SKELETON)
 
 
 class SkeletonRecordingRun(RecordingRun):
@@ -71,6 +73,14 @@ class SkeletonRecordingRun(RecordingRun):
     def __init__(self, engine: SkeletonEngine, plan: Plan, folder: RecordFolder) -> None:
         self.opened: list[OpenJoint] = []
         super().__init__(engine, plan, folder)
+
+    def _names(self, chunk: int) -> list[str]:
+        return [*super()._names(chunk), LOADS.format(chunk)]
+
+    def _require_whole(self, chunks: Chunks, chunk: int) -> None:
+        super()._require_whole(chunks, chunk)
+        if (self.folder.path / LOADS.format(chunk)).exists():
+            self.folder.read_arrays(LOADS.format(chunk))
 
     def _look(self, first: int, new: int) -> None:
         used = self.engine.take_loads()

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 import struct
+from collections import Counter
 from typing import NamedTuple
 
 import numpy as np
 
 from ...errors import BadFile, require
 from ..bounds import TRIANGLES
+from ..doubts import doubt
 from .collada_claims import check_collada
 from .gltf_claims import check_glb, check_gltf
 
@@ -99,8 +101,31 @@ def _obj(data: bytes, name: str) -> Claimed:
     faces = [found.group(1) for found in OBJ_FACE.finditer(text)]
     corners = np.array([len(face.split()) for face in faces], dtype=np.int64)
     require((corners >= 3).all(), f"{name}: a face has fewer than three corners", BadFile)
-    _check_obj_indices(text, re.sub(r"/\S*", "", " ".join(faces)), name)
+    numbers = [re.sub(r"/\S*", "", face) for face in faces]
+    _check_obj_indices(text, " ".join(numbers), name)
+    if text and not text.endswith("\n"):
+        _check_obj_end(text, numbers, name)
     return Claimed(text.encode(), int((corners - 2).sum()))
+
+
+def _check_obj_end(text: str, faces: list[str], name: str) -> None:
+    """A last line without an end may have lost words or digits: of a body with a hole, or unlike the lines before it.
+
+    A number that was cut changes the surface, and with it the mass of a body that is made of it.
+    """
+    *before, last = text.splitlines()
+    word = last.split()[:1]
+    forms = {_form(line) for line in before if line.split()[:1] == word}
+    like = not forms or _form(last) in forms
+    require(like, f"{name}: it is cut off within its last line", BadFile, got=last[-60:])
+    edges = Counter(frozenset(e) for f in map(str.split, faces) for e in zip(f, f[1:] + f[:1], strict=True))
+    if not faces or any(count % 2 for count in edges.values()):
+        doubt(f"{name}: its last line has no end and its surface has holes: it may be cut off, and its mass wrong")
+
+
+def _form(line: str) -> tuple[int, ...]:
+    """How many numbers each word of a line has."""
+    return tuple(len(word.split("/")) for word in line.split())
 
 
 def _check_obj_indices(text: str, numbers: str, name: str) -> None:

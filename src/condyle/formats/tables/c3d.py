@@ -17,9 +17,10 @@ from pathlib import Path
 
 import numpy as np
 
-from ...errors import BadFile, NotSupported, require
+from ...errors import BadFile, NotSupported, amount, require
+from ..doubts import doubt
 from ..safe_files import existing, read_bytes, require_plain
-from .marker_frames import Markers, markers_of, meters_per
+from .marker_frames import Markers, markers_of, meters_per, whole_unit
 from .table import Table, kept_apart
 
 LONGEST = 30.0  # [s] for a small file
@@ -41,16 +42,41 @@ def read_c3d_table(path, *, truncated: str = "error") -> Table:
     path = require_plain(existing(path))
     check_claims(read_bytes(path), str(path))
     content = _content(path)
-    unit, rate, names = str(content["unit"]).strip() or "mm", float(content["rate"]), tuple(content["labels"].tolist())
+    if content["points"].shape[1] == 0 and content["analog"].size:
+        return _channels(content, path)
+    unit, rate = str(content["unit"]).strip() or "mm", float(content["rate"])
     points = np.moveaxis(content["points"][:3], (0, 1, 2), (2, 1, 0)).astype(float)
-    good = 0 < rate < np.inf and len(names) == points.shape[1]
-    require(good, f"{path}: a C3D file has a rate and a label for each point", BadFile, rate=rate, labels=len(names))
+    require(0 < rate < np.inf, f"{path}: a C3D file has a rate (POINT:RATE)", BadFile, rate=rate)
+    names = _labels(content["labels"].tolist(), points.shape[1], "points", path)
+    unit = whole_unit(unit, path)
     meters_per(unit, path)
     points[np.all(points == 0.0, axis=-1)] = np.nan
     columns = kept_apart(("time", *names), str(path), "marker")
     values = np.column_stack([np.arange(len(points)) / rate, points.reshape(len(points), 3 * len(names))])
     about = {"Units": unit, "DataRate": f"{rate:g}"}
     return Table(columns, values, (1, *(3,) * len(names)), None, unit, about, str(path))
+
+
+def _labels(labels: list[str], count: int, what: str, path: Path) -> tuple[str, ...]:
+    """A name for each point or channel: the format lets the last be without one, and has labels to spare."""
+    if len(labels) == count:
+        return tuple(labels)
+    made = [f"{what.removesuffix('s')} {k + 1}" for k in range(len(labels), count)]
+    called = f"the others are called {made[0]!r} and so on" if made else "the last are not used"
+    doubt(f"{path}: {amount(len(labels), 'label')} of {amount(count, what.removesuffix('s'))}; {called}")
+    return (*labels[:count], *made)
+
+
+def _channels(content: dict[str, np.ndarray], path: Path) -> Table:
+    """A file without points, such as of force plates alone, as a table of its analogue channels."""
+    rate, values = content["analog_rate"].ravel(), content["analog"].T
+    good = rate.size == 1 and 0 < rate[0] < np.inf
+    require(good, f"{path}: analogue channels need a rate (ANALOG:RATE)", BadFile, rate=rate.tolist())
+    names = _labels(content["analog_labels"].tolist(), values.shape[1], "channels", path)
+    about = {"DataRate": f"{rate[0]:g}", "ChannelUnits": " ".join(content["analog_units"].tolist())}
+    times = np.arange(len(values)) / rate[0]
+    columns = kept_apart(("time", *names), str(path), "channel")
+    return Table(columns, np.column_stack([times, values]), (1,) * len(columns), None, None, about, str(path))
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +118,7 @@ def read_c3d_plates(path) -> PlateChannels:
     rate = content["analog_rate"].ravel()
     good = rate.size == 1 and 0 < rate[0] < np.inf and content["analog"].size
     require(good, f"{path}: force plates need analogue channels with a rate (ANALOG:RATE)", BadFile, rate=rate.tolist())
-    unit = meters_per(str(content["unit"]).strip() or "mm", path)
+    unit = meters_per(whole_unit(str(content["unit"]).strip() or "mm", path), path)
     units = tuple(content["analog_units"].tolist())
     return PlateChannels(float(rate[0]), content["analog"], units, unit, found, str(path))
 

@@ -19,24 +19,29 @@ def main(path: str, out: str) -> None:
 
     limit_resources(os.path.getsize(path))
     content = ezc3d.c3d(path)
-    about = content["parameters"]["POINT"]
+    about = content["parameters"].get("POINT", {})
     arrays: dict[str, Any] = {
         "points": content["data"]["points"],
-        "labels": np.array(about["LABELS"]["value"], dtype=str),
-        "unit": np.array((about["UNITS"]["value"] or ["mm"])[0]),
-        "rate": np.array(about["RATE"]["value"][0], dtype=float),
+        "labels": np.array(said(about, "LABELS"), dtype=str),
+        "unit": np.array((said(about, "UNITS") or ["mm"])[0]),
+        "rate": np.array((said(about, "RATE") or [0.0])[0], dtype=float),
     }
     plates = plates_of(content["parameters"].get("FORCE_PLATFORM", {}))
     np.savez(out, **arrays, **channels_of(content), **plates)
+
+
+def said(group, name: str) -> list:
+    """The values of a parameter; none where it is not there."""
+    return list(group.get(name, {}).get("value", []))
 
 
 def channels_of(content) -> dict[str, Any]:
     """Analogue channels (channels, samples), scaled, with their rate and units."""
     about = content["parameters"].get("ANALOG", {})
     values = np.asarray(content["data"]["analogs"], dtype=float)
-    rate = np.asarray(about.get("RATE", {}).get("value", []), dtype=float).ravel()
-    units = np.array(about.get("UNITS", {}).get("value", []), dtype=str)
-    return {"analog": values.reshape(values.shape[-2:]), "analog_rate": rate, "analog_units": units}
+    rate = np.asarray(said(about, "RATE"), dtype=float).ravel()
+    names = {f"analog_{name.lower()}": np.array(said(about, name), dtype=str) for name in ("UNITS", "LABELS")}
+    return {"analog": values.reshape(values.shape[-2:]), "analog_rate": rate, **names}
 
 
 PLATES = ("USED", "TYPE", "CORNERS", "ORIGIN", "CHANNEL", "CAL_MATRIX")

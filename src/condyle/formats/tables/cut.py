@@ -5,28 +5,38 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ...errors import BadFile, require, warn
+from ...errors import BadFile, warn
+from ..doubts import doubt, policy_of
 
-POLICIES = ("error", "warn")
 DECIMALS = re.compile(r"[+-]?\d*(?:[.,](\d*))?(?:e[+-]?(\d+))?", re.IGNORECASE)
 ENOUGH = 3  # rows before the last that show how its numbers are written
 
 
 def check_policy(truncated: str) -> None:
     """`truncated` is "error" or "warn"."""
-    require(truncated in POLICIES, "truncated must be 'error' or 'warn'", got=truncated)
+    policy_of(truncated)
 
 
 def say_cut(path, what: str, truncated: str) -> None:
     """Refuse a file that was cut off, or warn and go on."""
     if truncated == "error":
-        raise BadFile(f"{path}: the file is cut off: {what}. Read what is whole with truncated='warn'")
+        raise BadFile(
+            f"{path}: the file is cut off: {what}. Read what is whole with truncated='warn', "
+            "on the command line --truncated warn"
+        )
     warn(f"{path}: the file is cut off: {what}")
 
 
 def check_count(found: int, said: int | None, key: str, path, truncated: str) -> None:
-    """Compare the rows of a file with the count in its header: fewer are refused, more are warned of."""
+    """Compare the rows of a file with the count in its header: fewer are refused, one less or more are warned of.
+
+    Programs that count a row too many are common, among them those that made OpenSim's own examples.
+    """
     if said is None or found == said:
+        return
+    if found == said - 1 > 0:
+        doubt(f"{path}: its header says {key} {said}, and it holds {found} rows, which are read; the last is cut off, "
+              "or was never there")  # fmt: skip
         return
     if found < said:
         say_cut(path, f"its header says {key} {said}, and it holds {found} rows", truncated)

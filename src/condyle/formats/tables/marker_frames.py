@@ -8,8 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...errors import BadFile, amount, unknown_name, warn
+from ..doubts import doubt
 from .table import Table
 
+SHORTEST = 3  # letters of a unit that was cut short
 UNITS = {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "inch": 0.0254}
 SPELLINGS = {"in": "inch", "inches": "inch"} | {
     f"{prefix}met{end}{plural}": unit
@@ -78,6 +80,19 @@ def _without_blanks(points: np.ndarray, names: Sequence[str], path: str) -> np.n
                  f"of {len(points)} frames taken as not seen")  # fmt: skip
             points[found] = np.nan
     return points
+
+
+def whole_unit(unit: str, path) -> str:
+    """A unit whose name fits; one that was cut short, such as 'mete', is taken with a warning."""
+    spelled = unit.strip().lower()
+    if spelled in UNITS or spelled in SPELLINGS or len(spelled) < SHORTEST:
+        return unit
+    meant = {known for name, known in SPELLINGS.items() if name.startswith(spelled)}
+    if len(meant) != 1:
+        return unit
+    known = meant.pop()
+    doubt(f"{path}: its unit of length {unit[:60]!r} is taken to be {known}")
+    return known
 
 
 def meters_per(unit: str, path) -> float:

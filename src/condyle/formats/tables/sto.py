@@ -36,6 +36,7 @@ def parse_sto(text: str, path: str, *, truncated: str = "error") -> Table:
     body = [(n, line) for n, line in enumerate(split.lines, 1) if n > header.length and line.strip()]
     require(body, f"{path}: no line of names after `endheader`", BadFile)
     width = _width(header.get("DataType"), path)
+    body = _between_tabs(body) if width == 1 else body
     numbers, rows = [n for n, _ in body[1:]], [line for _, line in body[1:]]
     rows = _scalar_rows(rows, path) if width == 1 else rows
     labels = _labels(body[0][1], rows)
@@ -49,7 +50,14 @@ def parse_sto(text: str, path: str, *, truncated: str = "error") -> Table:
     values = _numbers(fields, numbers, names, width, path)
     widths = (1, *(width,) * (len(names) - 1))
     values = values.reshape(len(fields), sum(widths))
-    return Table(names, values, widths, header.in_degrees(path), header.units, header.metadata, path)
+    return Table(names, values, widths, header.in_degrees(path, names[1:]), header.units, header.metadata, path)
+
+
+def _between_tabs(body: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    """Lines with tabs where commas stand between names and as many between the numbers of every row."""
+    commas = body[0][1].count(",")
+    apart = commas > 0 and "\t" not in body[0][1] and all(line.count(",") == commas for _, line in body[1:2])
+    return [(n, line.replace(",", "\t")) for n, line in body] if apart else body
 
 
 def _width(kind: str, path: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...errors import BadFile, require, warn
@@ -11,6 +12,7 @@ from .cut import check_count
 from .numbers import as_count
 
 SPACED = ("name", "datacolumns", "datarows", "otherdata", "range", "ncolumns", "nrows", "indegrees")  # may lack "="
+FORCE = re.compile(r"_[vpfm][xyz]\d*$|force|torque|moment", re.IGNORECASE)  # columns of force plates
 WORDS = re.compile(r"\bangles?\b[^.\n]*\bin (degrees|radians)", re.IGNORECASE)
 
 
@@ -64,8 +66,10 @@ class Header:
             if said not in (None, columns):
                 warn(f"{path}: its header says {key} {said}, and it names {columns} columns, which are read")
 
-    def in_degrees(self, path: str) -> bool | None:
+    def in_degrees(self, path: str, names: Sequence[str] = ()) -> bool | None:
         """Whether angles are in degrees: by `inDegrees`, by words, or by OpenSim's rule for old motion files.
+
+        Where all columns, `names`, are forces and where they act, there are no angles to doubt.
 
         `inDegrees=no` is also what programs write by default, so that any statement of degrees outweighs it.
         """
@@ -78,7 +82,8 @@ class Header:
         if motion and (as_count(self.get("version"), "version", path) or 0) < 1:
             sources["OpenSim's rule for motion files without a version"] = True
         degrees = any(sources.values())
-        if stated or motion:
+        forces = bool(names) and all(FORCE.search(name) for name in names)
+        if stated or (motion and not forces):
             _warn_of_degrees(sources, degrees, stated, path)
         return degrees if sources else None
 

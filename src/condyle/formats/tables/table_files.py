@@ -8,10 +8,10 @@ from pathlib import Path
 
 from ...errors import BadFile, require
 from ..bvh import read_bvh_table
+from ..doubts import files_read, policy_of
 from ..safe_files import as_path, existing, plain_suffix, write_text
 from .c3d import read_c3d_table
 from .csv import csv_text, parse_csv, read_csv, write_csv
-from .cut import check_policy
 from .rising_times import check_rising
 from .sto import parse_sto, read_sto, sto_text
 from .table import Table
@@ -43,7 +43,7 @@ READERS: dict[str, Callable[..., Table]] = {
 SUFFIXES = tuple(READERS)
 
 
-def read_table(path: str | os.PathLike[str], *, truncated: str = "error") -> Table:
+def read_table(path: str | os.PathLike[str], *, truncated: str | None = None, strict: bool = False) -> Table:
     """Open a table of measurements, without a model.
 
     Numbers are those of the file, in its units: `in_degrees` and `units` say what the header says. Markers of TRC and
@@ -56,9 +56,12 @@ def read_table(path: str | os.PathLike[str], *, truncated: str = "error") -> Tab
     path : str or path
         A file .sto, .mot (OpenSim and SIMM), .csv, .tsv or .txt (a line of names, then numbers), .trc, .c3d (with the
         extra `mocap`) or .bvh; all but .c3d also compressed as .sto.gz and so on.
-    truncated : {"error", "warn"}
+    truncated : {"error", "warn"}, optional
         What to do with a file that is cut off, that is, has fewer rows than its header says or ends within a row:
-        refuse it, or read the rows that are whole and warn.
+        refuse it, or read the rows that are whole and warn. One whole row less is warned of in any case.
+    strict : bool, optional
+        Refuse what is doubtful and would be read with a warning: a row less than the header says, points of a C3D file
+        without names, a unit that is cut short.
 
     Returns
     -------
@@ -84,12 +87,13 @@ def read_table(path: str | os.PathLike[str], *, truncated: str = "error") -> Tab
     >>> table.times, table["knee_angle_r"]
     (array([0. , 0.1]), array([10., 12.]))
     """
-    check_policy(truncated)
+    truncated = policy_of(truncated)
     path = existing(path)
     read = READERS.get(plain_suffix(path))
     if read is None:
         raise BadFile(f"{path}: tables are read from {', '.join(SUFFIXES)}; got {path.suffix or 'no suffix'!r}")
-    table = read(path, truncated=truncated)
+    with files_read(strict=strict):
+        table = read(path, truncated=truncated)
     if read in (read_sto, read_csv) and table.has_times:  # of markers, their reader says it
         check_rising(table.times, str(path))
     return table

@@ -39,7 +39,7 @@ def read_trc_table(path, *, truncated: str = "error") -> Table:
 def parse_trc(text: str, path: str, *, truncated: str = "error") -> Table:
     """The table of a TRC file. Its counts of frames and markers are compared with what is there."""
     check_policy(truncated)
-    head = _head(split_lines(text.replace("\0", " ")), path)
+    head = _head(split_lines(_with_tabs(text.replace("\0", " "))), path)
     require(head.rows, f"{path}: a header and no rows of markers below it", BadFile)
     rows = [_row(row) for row in with_points(head.rows, path)]
     rows = _whole(rows, head, path, truncated)
@@ -60,6 +60,12 @@ def parse_trc(text: str, path: str, *, truncated: str = "error") -> Table:
         head.about,
         path,
     )
+
+
+def _with_tabs(text: str) -> str:
+    """The text with tabs where commas stand between its fields, as spreadsheets write them."""
+    names = next((line for line in text.splitlines() if line.lstrip().lower().startswith("frame")), "")
+    return text.replace(",", "\t") if "," in names and "\t" not in names else text
 
 
 @dataclass(frozen=True)

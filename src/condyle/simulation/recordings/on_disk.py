@@ -6,7 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ...formats.record_folder import Chunks, RecordFolder
+from ...formats.record_chunks import Chunks
+from ...formats.record_folder import RecordFolder, is_list_of, is_number, is_whole_number
 from ..schedule import Plan
 
 FINISHED = "finished.json"
@@ -17,10 +18,9 @@ class OnDisk:
 
     def _open(self, records: RecordFolder, rows: int) -> None:
         """Look at a folder whose records have so many numbers for each member."""
-        m = records.manifest
-        self.folder = records.path
-        self._plan = Plan(m["start"], m["step"], m["steps"], m["every"])
-        self._chunks = Chunks(records, rows, tuple(m["batch"]))
+        self.folder, self._folder = records.path, records
+        self._plan = read_plan(records)
+        self._chunks = chunks_of(records, rows, self._plan)
         self.finished = (records.path / FINISHED).is_file()
 
     @property
@@ -37,3 +37,18 @@ class OnDisk:
     def t(self) -> np.ndarray:
         """Times of the records (T,) [s]."""
         return self._plan.record_times(0, self.records)
+
+
+def read_plan(records: RecordFolder) -> Plan:
+    """The steps and records that a manifest tells of."""
+    start, step = (records.value(name, is_number, "a number") for name in ("start", "step"))
+    steps, every = (records.value(name, is_whole_number, "a whole number") for name in ("steps", "every"))
+    records.value("every", lambda x: x > 0, "positive")
+    return Plan(start, step, steps, every)
+
+
+def chunks_of(records: RecordFolder, rows: int, plan: Plan) -> Chunks:
+    """The chunks of a run whose records have so many numbers for each member."""
+    batch = records.value("batch", is_list_of(is_whole_number), "a list of whole numbers")
+    length = records.value("chunk", is_whole_number, "a whole number")
+    return Chunks(records, rows, tuple(batch), length, plan.records)

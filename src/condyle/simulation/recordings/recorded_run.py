@@ -7,7 +7,6 @@ library beyond numpy, can be mapped, and are whole or absent.
 
 from __future__ import annotations
 
-import json
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import BadFile, NotSupported, amount, require
-from ...formats.record_folder import RecordFolder
-from ...formats.safe_files import read_text
+from ...formats.record_folder import RecordFolder, is_whole_number, naming
 from ...model import Model
 from ...model.model_batch import ModelBatch
 from ...typing import PathLike
@@ -63,7 +61,10 @@ class RecordedRun(OnDisk, Trajectory):  # pyright: ignore[reportIncompatibleVari
 
     def __init__(self, model: Model, records: RecordFolder) -> None:
         object.__setattr__(self, "model", model)
-        self._open(records, records.manifest["nq"] + records.manifest["nv"])
+        nq, nv = (records.value(name, is_whole_number, "a whole number") for name in ("nq", "nv"))
+        own, words = (model.nq, model.nv), f"{records.path}: its records are not of the model"
+        require((nq, nv) == own, words, BadFile, folder=(nq, nv), model=own)
+        self._open(records, nq + nv)
 
     def __getitem__(self, coordinate: str) -> np.ndarray:
         """A coordinate over time (..., T), by name; no other is read."""
@@ -77,11 +78,8 @@ class RecordedRun(OnDisk, Trajectory):  # pyright: ignore[reportIncompatibleVari
         path = self.folder / PARAMETERS
         if not path.is_file():
             return None
-        try:
-            with np.load(path, allow_pickle=False) as found:
-                return ModelBatch(self.model, dict(found))
-        except (OSError, ValueError, EOFError) as error:
-            raise BadFile(f"{path}: its parameters cannot be read: {error}") from None
+        with naming(path, "its parameters cannot be read"):
+            return ModelBatch(self.model, self._folder.read_arrays(PARAMETERS))
 
     def velocity(self, coordinate: str) -> np.ndarray:
         """The velocity of a coordinate over time, by name; no other is read.
@@ -144,25 +142,28 @@ class RecordedRun(OnDisk, Trajectory):  # pyright: ignore[reportIncompatibleVari
 
     @cached_property
     def _end(self) -> dict[str, Any]:
-        return {"stopped": [], "outside": [], "beyond_range": [], **read_end(self.folder)}
+        return {"stopped": [], "outside": [], "beyond_range": [], **read_end(self._folder)}
 
     @cached_property
     def stopped(self) -> Stopped | np.ndarray | None:  # pyright: ignore[reportIncompatibleVariableOverride]
         """Why a run ended before its time; an object array of shape (...) for a batch."""
         stops: list[Stopped | None] = [None] * int(np.prod(self.batch, dtype=int))
-        for s in self._end["stopped"]:
-            stops[s["member"]] = Stopped(s["time"], s["reason"], np.array(s["q"]), np.array(s["v"]))
+        with naming(self.folder / FINISHED, "its stops cannot be read"):
+            for s in self._end["stopped"]:
+                stops[s["member"]] = Stopped(s["time"], s["reason"], np.array(s["q"]), np.array(s["v"]))
         return by_member(stops, self.batch)  # type: ignore[return-value]
 
     @property
     def outside(self) -> tuple[Outside, ...]:  # pyright: ignore[reportIncompatibleVariableOverride]
         """Coordinates that left the domains of their joints."""
-        return tuple(read_exit(x) for x in self._end["outside"])
+        with naming(self.folder / FINISHED, "its exits cannot be read"):
+            return tuple(read_exit(x) for x in self._end["outside"])
 
     @property
     def beyond_range(self) -> tuple[Outside, ...]:
         """Coordinates that left the ranges set for them."""
-        return tuple(read_exit(x) for x in self._end["beyond_range"])
+        with naming(self.folder / FINISHED, "its exits cannot be read"):
+            return tuple(read_exit(x) for x in self._end["beyond_range"])
 
     def to_xarray(self) -> xarray.Dataset:
         """All coordinates and velocities by name, over members and time, read when they are computed with.
@@ -230,13 +231,9 @@ class RecordedRun(OnDisk, Trajectory):  # pyright: ignore[reportIncompatibleVari
         )
 
 
-def read_end(folder: Path) -> dict[str, Any]:
+def read_end(records: RecordFolder) -> dict[str, Any]:
     """What a run says of its end; nothing while it goes on."""
-    path = folder / FINISHED
-    try:
-        return json.loads(read_text(path)) if path.is_file() else {}
-    except ValueError as error:
-        raise BadFile(f"{path}: cannot be read: {error}") from None
+    return records.read_json(FINISHED) if (records.path / FINISHED).is_file() else {}
 
 
 def _labels(model: Model) -> list[str]:

@@ -2,23 +2,24 @@
 
 A chunk is appended when it is full: first the state at its end, from which the run can go on, then its records, whose
 renaming makes the chunk count. Chunks begin at the same records whenever the run was interrupted, so that a resumed run
-computes what an undisturbed one does, bit by bit.
+computes what an undisturbed one does, bit by bit; one that is damaged is computed again from the end of the one before.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import IO, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
-from ...errors import BadFile
-from ...formats.record_folder import CHUNK, RecordFolder
+from ...errors import DamagedRecords, warn
+from ...formats.record_chunks import CHUNK, Chunks, write_chunk
+from ...formats.record_folder import RecordFolder, naming
 from ...formats.writing import write_bytes
 from ..driver import Engine, Run
 from ..schedule import Plan
-from .on_disk import FINISHED
+from .on_disk import FINISHED, chunks_of
 
 BYTES = 2**24  # of a chunk's records
 SECONDS = 5.0  # of work in a chunk, as it is estimated before
@@ -66,27 +67,52 @@ class RecordingRun(Run):
         self._restore()
 
     def _restore(self) -> None:
-        """Go back to the end of the last chunk that is there."""
+        """Go to the first chunk that is not there, or is damaged; damaged ones are set aside."""
+        chunks = chunks_of(self.folder, self.folder.manifest["numbers"], self.plan)
         there = self.folder.numbered(CHUNK)
-        self.number = sum(1 for i, c in enumerate(there) if c == i)
-        if self.number == 0:
+        damaged = {c: words for c in there if (words := self.folder.damage(lambda c=c: self._require_whole(chunks, c)))}
+        if damaged:
+            warn(f"{'; '.join(damaged.values())} (set aside and computed again)", DamagedRecords)
+            self.folder.set_aside(name for c in damaged for name in self._names(c))
+            (self.folder.path / FINISHED).unlink(missing_ok=True)  # who opens the run meanwhile sees that it goes on
+        self.whole = {c for c in there if c not in damaged}
+        if not self.folder.sealed:  # what follows a missing file may be of another run
+            self.whole &= set(range(next(c for c in range(len(there) + 1) if c not in self.whole)))
+        self._pass_whole()
+
+    def _names(self, chunk: int) -> list[str]:
+        """Files of a chunk."""
+        return [form.format(chunk) for form in (END, CHUNK)]
+
+    def _require_whole(self, chunks: Chunks, chunk: int) -> None:
+        """Refuse a chunk of which any file is damaged."""
+        self.folder.read_arrays(END.format(chunk))
+        chunks.require_whole(chunk)
+
+    def _pass_whole(self) -> None:
+        """Go to the end of the chunks that are there and whole."""
+        first = self.number
+        while self.number in self.whole:
+            self.number += 1
+        if self.number == first:
             return
-        path, e = self.folder.path / END.format(self.number - 1), self.engine
-        try:
-            with np.load(path, allow_pickle=False) as end:
-                e.go_on(end)
-                e.status[:], e.ended[:] = end["status"], end["ended"]
-                self.base = e.origin = int(end["steps"])
-                self._recall(json.loads(str(end["exits"])))
-        except (OSError, ValueError, KeyError) as error:
-            raise BadFile(f"{path}: the run cannot go on from it: {error}") from None
+        name, e = END.format(self.number - 1), self.engine
+        with naming(self.folder.path / name, "the run cannot go on from it"):
+            end = self.folder.read_arrays(name)
+            e.go_on(end)
+            e.status[:], e.ended[:] = end["status"], end["ended"]
+            self.base = e.origin = int(end["steps"])
+            self._recall(json.loads(str(end["exits"])))
 
     def _next(self, base: int, pace, control, stop) -> int:
         return min(super()._next(base, pace, control, stop), self.engine.origin + self.chunk * self.plan.every - base)
 
-    def _passed(self, done: int) -> None:
+    def _passed(self, done: int) -> int:
+        self.base = done
         if done == self.engine.origin + self.chunk * self.plan.every or done == self.plan.steps:
             self._append((done - self.engine.origin) // self.plan.every, done)
+            self._pass_whole()
+        return self.base
 
     def _append(self, new: int, done: int) -> None:
         """Write the `new` records since the last chunk, and the state after `done` steps."""
@@ -96,7 +122,8 @@ class RecordingRun(Run):
         end = {**e.kept(), "status": e.status, "ended": e.ended, "steps": np.array(done)}
         self.folder.add_arrays(END.format(self.number), {**end, "exits": np.array(json.dumps(self._told()))})
         shape, rows = (self.folder.manifest["numbers"], len(e.status), new + 1 - first), e.rows(first, new + 1)
-        write_bytes(self.folder.path / CHUNK.format(self.number), lambda file: _write(file, shape, rows))
+        key = self.folder.key
+        write_bytes(self.folder.path / CHUNK.format(self.number), lambda file: write_chunk(file, shape, rows, key))
         self.number, e.origin = self.number + 1, done
 
     def _blank(self) -> None:
@@ -142,11 +169,4 @@ class RecordingRun(Run):
                 told.append(
                     {"member": i, "time": stop.time, "reason": stop.reason, **dict(zip(e.parts, state, strict=True))}
                 )
-        self.folder.add_text(FINISHED, json.dumps({"stopped": told, **self._told()}) + "\n")
-
-
-def _write(file: IO[bytes], shape: tuple[int, ...], rows: Iterable[np.ndarray]) -> None:
-    """Records as one array (numbers, members, records), number by number."""
-    np.lib.format.write_array_header_1_0(file, {"descr": "<f8", "fortran_order": False, "shape": shape})
-    for row in rows:
-        file.write(np.ascontiguousarray(row).tobytes())
+        self.folder.add_json(FINISHED, {"stopped": told, **self._told()})

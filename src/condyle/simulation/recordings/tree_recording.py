@@ -50,14 +50,15 @@ def manifest(
 
 def keep_model(model: Model, folder: RecordFolder, members: ModelBatch | None) -> None:
     """The model and the parameters of members beside their records, or why no file can hold it."""
-    if members is not None and not (folder.path / PARAMETERS).exists():
+    if members is not None and folder.damage(lambda: folder.read_arrays(PARAMETERS)):
         folder.add_arrays(PARAMETERS, members.values)
-    if (folder.path / MODEL).exists() or (folder.path / NO_MODEL).exists():
+    if folder.is_whole(MODEL) or (folder.path / NO_MODEL).exists():
         return
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NotInModel)
             offered("model")(model, folder.path / MODEL)
+        folder.seal(MODEL)
     except NotSupported as error:
         folder.add_text(NO_MODEL, f"{error}\n")
 
