@@ -22,6 +22,7 @@ __all__ = [
     "BadValue",
     "CondyleError",
     "CondyleWarning",
+    "DamagedRecords",
     "FoldedSurface",
     "HalfTurn",
     "IdleMuscles",
@@ -35,6 +36,7 @@ __all__ = [
     "NotSupported",
     "OutOfReach",
     "OutsideDomain",
+    "OutsideDomainWarning",
     "PrescribedMismatch",
     "RankLost",
     "TooFewPoses",
@@ -71,8 +73,16 @@ class Approximated(CondyleWarning):
     """Joints that a foreign file cannot hold exactly, and how far those in the file are off."""
 
 
+class DamagedRecords(CondyleWarning):
+    """Files of a folder of records are damaged: they are left out, or computed again, as the warning says."""
+
+
 class IdleMuscles(CondyleWarning):
     """Muscles of a model that do not act, because a function was not told how active they are."""
+
+
+class OutsideDomainWarning(CondyleWarning):
+    """A coordinate left the domain of its joint and was extended linearly."""
 
 
 class BadValue(CondyleError):
@@ -128,7 +138,15 @@ class TooFewPoses(CondyleError):
 
 
 class NeedsMoreFrames(CondyleError):
-    """Control frames that would have to be too far apart; more of them are needed."""
+    """Control frames that would have to be too far apart; more of them are needed.
+
+    Attributes
+    ----------
+    misfit : float or None
+        What the frames that were refused leave of the poses: a measure of their noise.
+    """
+
+    misfit: float | None = None
 
 
 class BadTree(CondyleError):

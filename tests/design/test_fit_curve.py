@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy.linalg import expm
 from scipy.optimize import least_squares
-from scipy.spatial.transform import RigidTransform
+from scipy.spatial.transform import RigidTransform, Rotation
 
+import condyle as cd
 from condyle import design
 from condyle.design.solve.cross_validation import best_smoothed
 from condyle.errors import CondyleWarning, NeedsMoreFrames
@@ -288,3 +289,37 @@ def test_nearly_as_many_frames_as_poses_have_no_leave_one_out_error_but_no_trace
     q, _, poses = noisy_knee(400, 0.01, 0.001)
     fit = design.fit_curve(poses, q, frames=399)
     assert np.isnan(fit.cross_validated) and fit.summary()
+
+
+def walk_with_a_gap(seed, step):
+    """A curve of 14 frames that turn by about `step` [rad], at 60 scattered coordinates: itself, and with noise."""
+    rng = np.random.default_rng(seed)
+    frames = np.tile(np.eye(4), (14, 1, 1))
+    for k in range(13):
+        turn, way = step * rng.standard_normal(3), 0.1 * rng.standard_normal(3)
+        frames[k + 1, :3, :3] = frames[k, :3, :3] @ Rotation.from_rotvec(turn).as_matrix()
+        frames[k + 1, :3, 3] = frames[k, :3, 3] + way
+    rng.standard_normal(6)
+    curve = cd.joints.spline_curve(frames, order=7)
+    q = np.sort(rng.uniform(*np.ravel(curve.domain), 60))
+    true = curve.pose(q).as_matrix()
+    poses = true.copy()
+    poses[:, :3, :3] @= Rotation.from_rotvec(0.03 * rng.standard_normal((60, 3))).as_matrix()
+    return q, true, poses
+
+
+def test_automatic_smoothing_does_not_ruin_a_fit_for_one_pose_of_much_leverage():
+    """Oracle: the true motion and the noise of 0.03 rad; one end pose makes leave-one-out errors prefer 17 degrees."""
+    q, true, poses = walk_with_a_gap(248, 0.8)
+    plain, smooth = (design.fit_curve(poses, q, frames=14, order=7, smoothing=w) for w in (0.0, "auto"))
+    errors = [rms(design.pose_errors(f.joint, q, true)[0]) for f in (plain, smooth)]
+    assert plain.cross_validated > 4.0 * np.nanmin(smooth.tried.error)
+    assert errors[1] < 1.3 * errors[0]
+    assert np.radians(rms(smooth.angle_errors)) < 1.2 * np.sqrt(3.0) * 0.03
+
+
+def test_smoothing_that_hides_too_few_frames_is_refused():
+    """Oracle: the noise of 0.03 rad; the only smoothed fits miss poses by ten times as much and more."""
+    q, _, poses = walk_with_a_gap(2, 1.3)
+    with pytest.raises(NeedsMoreFrames, match="14 control frames"):
+        design.fit_curve(poses, q, frames=14, order=7, smoothing="auto")

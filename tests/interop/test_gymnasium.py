@@ -104,3 +104,25 @@ def test_wrong_environments_are_said_in_words():
     env.reset()
     with pytest.raises(BadShape, match="actions"):
         env.step(np.zeros((2, 3)))
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+def test_prescribed_coordinates_move_with_the_time_of_each_run(mode):
+    """Oracle: the prescribed function at the age of each run, which begins anew after two steps."""
+    b = cd.ModelBuilder().add_body("base", joint=cd.joints.prismatic("x"), inertia=cd.Inertia.sphere(1.0, 0.1))
+    b.add_body("bob", parent="base", joint=cd.joints.revolute("y"), inertia=cd.Inertia.point(1.0, (0, 0, -1)))
+    model = b.prescribe("base", lambda t: 0.3 + t**2).build()
+    ends = iter([[False] * 3, [False, True, False], [False] * 3, [False] * 3])
+    env = ModelVectorEnv(model, 3, actions={"bob": 1.0}, reward=lambda q, v, a: q[:, 0], autoreset=mode,
+                    terminated=lambda q, v: np.array(next(ends)), step=1e-3, substeps=10)  # fmt: skip
+    seen, _ = env.reset(seed=1)
+    np.testing.assert_allclose(seen[:, 0], 0.3, atol=1e-12)
+    ages = {
+        "NextStep": [[1] * 3, [2] * 3, [3, 0, 3], [4, 1, 4]],
+        "SameStep": [[1] * 3, [2, 0, 2], [3, 1, 3], [4, 2, 4]],
+    }
+    for age in ages[mode]:
+        seen = env.step(np.zeros((3, 1)))[0]
+        t = 0.01 * np.array(age)
+        np.testing.assert_allclose(seen[:, 0], 0.3 + t**2, atol=1e-9)
+        np.testing.assert_allclose(seen[:, 2], 2.0 * t, atol=1e-6)

@@ -7,9 +7,9 @@ import pytest
 
 import condyle as cd
 from condyle.errors import BadFile
-from condyle.formats import bounds
+from condyle.formats import archive, bounds
 from condyle.gallery import leg
-from condyle.io import archive, toml_text
+from condyle.io import toml_text
 from condyle.io.toml_text import parse_toml
 
 JOINT = 'condyle = 1\nkind = "joint"\n[joint]\n'

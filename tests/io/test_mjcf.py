@@ -322,3 +322,21 @@ def test_bodies_are_drawn_by_what_mujoco_shows_at_first(tmp_path):
     assert [b.inertia.mass for b in model.bodies] == [4.0, 3.0]
     covered = loaded(tmp_path, seen + only + hinge("c", geom.format(3, 3)))  # of most bodies MuJoCo shows nothing
     assert [len(body.shapes) for body in covered.bodies] == [4, 3, 1] and covered.collisions == {}
+
+
+@pytest.mark.parametrize("armature", ["", ' armature="0.3"'])
+def test_states_of_mujoco_have_followers_where_they_are_coordinates(tmp_path, armature):
+    """Oracle: the numbers by the names of coordinates; a rotor turns as its joint."""
+    bodies = hinge("b", joint='axis="0 0 1"' + armature) + hinge("a", joint='axis="0 0 1"') + hinge("c")
+    more = '<equality><joint joint1="b_angle" joint2="a_angle" polycoef="0 1"/></equality>'
+    more += '<keyframe><key name="k" qpos="0.5 0.5 0.1"/></keyframe>'
+    model = loaded(tmp_path, bodies, more, couplers="constraint")
+    q, v = model.mujoco.state([0.4, 0.7, -0.2], [1.0, 2.0, 3.0])
+    assert len(q) == model.nq and len(v) == model.nv
+    given = {"b_angle": (0.4, 1.0), "a_angle": (0.7, 2.0), "c_angle": (-0.2, 3.0), "b_angle_rotor": (0.4, 1.0)}
+    assert {n: (q[model.q_index(n)], v[model.v_index(n)]) for n in model.coordinates} == {
+        n: given[n] for n in model.coordinates
+    }
+    assert len(model.coordinates) == 3 + bool(armature)
+    held = model.mujoco.keyframes[0].q
+    assert sorted(held) == sorted([0.5, 0.5, 0.1, *[0.5] * bool(armature)])

@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import condyle as cd
-from condyle.errors import NotInModel
+from condyle.errors import BadFile, NotInModel
 from condyle.io.opensim.omissions import brief
 from support.osim_files import (
     DRUM,
@@ -270,8 +270,11 @@ def test_moments_that_no_body_has_are_kept_as_opensim_does_and_told(tmp_path):
     with pytest.warns(NotInModel, match="nearest"):
         repaired = np.diag(opened(text, tmp_path, inertias="repair").bodies[0].inertia.moment)
     assert repaired[0] + repaired[1] >= repaired[2] * (1 - 1e-12)
-    with pytest.raises(cd.CondyleError, match="'one'"):
-        opened(text.replace("0.0001 0.0002 0.001", "-0.0001 0.0002 0.001"), tmp_path)
+    with pytest.warns(NotInModel, match=r"1 body \(one\).*negative"):
+        found = opened(text.replace("0.0001 0.0002 0.001", "-0.0001 0.0002 0.001"), tmp_path)
+    assert_allclose(np.diag(found.bodies[0].inertia.moment), [-0.0001, 0.0002, 0.001])
+    with pytest.raises(BadFile, match=r"one.*strict"):
+        opened(text, tmp_path, strict=True)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import condyle as cd
-from condyle.errors import NotInModel
+from condyle.errors import BadFile, NotInModel
 from support.osim_files import (
     ON_FRAME,
     POINT,
@@ -112,3 +112,81 @@ def test_a_line_that_says_no_slope_has_one_of_one_so_that_its_coordinate_turns(t
     made = joint("CustomJoint", "j", "/ground", "/bodyset/one", [coordinate("a")], still)
     found = opened(model([body("one")], [made]), tmp_path)
     assert found.opensim.coordinates["a"].motion_type == "rotational"
+
+
+def test_coordinates_of_one_name_are_told_apart_by_their_joints(tmp_path):
+    """Oracle: the same file with two names of its own; a name means the first, a path its own."""
+    pins = [joint("PinJoint", f"j{k}", parent, f"/bodyset/b{k}", [coordinate("angle", 0.1 * k)], seed=k)
+            for k, parent in ((1, "/ground"), (2, "/bodyset/b1"))]  # fmt: skip
+    spring = '<SpringGeneralizedForce name="s{0}"><{1}>{2}</{1}><stiffness>{0}</stiffness></SpringGeneralizedForce>'
+    springs = spring.format(3, "coordinate", "angle") + spring.format(7, "socket_coordinate", "/jointset/j2/angle")
+    text = model([body("b1", 1), body("b2", 2)], pins, f"<ForceSet><objects>{springs}</objects></ForceSet>")
+    with pytest.warns(NotInModel, match="j2_angle"):
+        found = opened(text, tmp_path)
+    apart = text.replace('name="angle"><default_value>0.2', 'name="other"><default_value>0.2')
+    plain = opened(apart.replace("/j2/angle", "/j2/other"), tmp_path)
+    state = np.array([0.3, -0.4])
+    for compute in (cd.mass_matrix, lambda m, q: cd.inverse_dynamics(m, q, [0.1, 0.2], [0.3, 0.4])):
+        np.testing.assert_allclose(compute(found, state), compute(plain, state), rtol=0, atol=1e-15)
+    assert found.nq == 2 and set(found.opensim.coordinates) == {"angle", "j2_angle"}
+    with pytest.raises(BadFile, match=r"angle.*strict"):
+        opened(text, tmp_path, strict=True)
+
+
+def test_a_marker_is_a_station(tmp_path):
+    """Oracle: the frame through four stations at the same places."""
+    places = {"o": "0.1 0.2 0.3", "a": "0 0 0", "b": "1 0 0.2", "c": "0 1 0.1"}
+
+    def text(holder, path, kind):
+        points = "".join(
+            f'<{kind} name="{n}"><socket_parent_frame>/bodyset/b</socket_parent_frame><location>{x}</location></{kind}>'
+            for n, x in places.items()
+        )
+        sockets = "".join(
+            f"<socket_{s}>{path}/{n}</socket_{s}>"
+            for s, n in (("point_a", "a"), ("point_b", "b"), ("point_c", "c"), ("origin_point", "o"))
+        )
+        inside = f'<components><StationDefinedFrame name="f">{sockets}</StationDefinedFrame>{{}}</components>'
+        inside = inside.format(points if holder is None else "")
+        pin = (
+            '<PinJoint name="j"><socket_parent_frame>/ground</socket_parent_frame><socket_child_frame>/bodyset/b/f'
+            f"</socket_child_frame><coordinates>{coordinate('q')}</coordinates></PinJoint>"
+        )
+        extra = "" if holder is None else f"<{holder}><objects>{points}</objects></{holder}>"
+        return model([body("b", 1, inside)], [pin], extra)
+
+    marked, stated = (
+        opened(text(*c), tmp_path) for c in (("MarkerSet", "/markerset", "Marker"), (None, "/bodyset/b", "Station"))
+    )
+    poses = [cd.forward_kinematics(m, [0.4]).xyz for m in (marked, stated)]
+    np.testing.assert_allclose(poses[0], poses[1], rtol=0, atol=1e-15)
+    assert np.abs(poses[0]).max() > 0.1
+
+
+def test_a_model_without_bodies_opens(tmp_path):
+    """Oracle: it has no freedoms and no mass."""
+    with pytest.warns(NotInModel, match="no bodies"):
+        found = opened(model([], []), tmp_path)
+    assert found.nv == 0 and sum(b.inertia.mass for b in found.bodies) == 0.0
+
+
+def test_a_muscle_via_point_is_a_conditional_point(tmp_path):
+    """Oracle: the file with the later name of the class."""
+    point = '<{} name="{}"><socket_parent_frame>{}</socket_parent_frame><location>{}</location>{}</{}>'
+    via = "<socket_coordinate>/jointset/j/q</socket_coordinate><range>-0.5 0.5</range>"
+    lengths = []
+    for kind in ("MuscleViaPoint", "ConditionalPathPoint"):
+        points = [
+            point.format("PathPoint", "p1", "/ground", "0 0 0", "", "PathPoint"),
+            point.format(kind, "p2", "/bodyset/b", "0.3 0.1 0", via, kind),
+            point.format("PathPoint", "p3", "/bodyset/b", "0.1 0.5 0", "", "PathPoint"),
+        ]
+        path = f"<GeometryPath><PathPointSet><objects>{''.join(points)}</objects></PathPointSet></GeometryPath>"
+        muscle = (
+            f'<Thelen2003Muscle name="m">{path}<max_isometric_force>100</max_isometric_force><optimal_fiber_length>0.1'
+            "</optimal_fiber_length><tendon_slack_length>0.2</tendon_slack_length></Thelen2003Muscle>"
+        )
+        pin = joint("PinJoint", "j", "/ground", "/bodyset/b", [coordinate("q")], seed=3)
+        found = opened(model([body("b", 1)], [pin], f"<ForceSet><objects>{muscle}</objects></ForceSet>"), tmp_path)
+        lengths.append([cd.muscles.lengths(found, [q]) for q in (0.2, 0.8)])
+    np.testing.assert_allclose(*lengths, rtol=0, atol=1e-15)

@@ -152,3 +152,45 @@ def test_what_the_file_cannot_say_is_told(tmp_path):
     assert len(found.springs) == 1 and found.coordinate_loads[0].constants == (3.0, 0.2, 0.1)
     with pytest.raises(cd.CondyleError, match="approximate"):
         cd.save(b.build(), tmp_path / "ours.toml", approximate=False)
+
+
+LACKS = {
+    "armature": lambda b: b.set_armature("b0", 0.5),
+    "limit": lambda b: b.add_limit("b0", -1.0, 1.0, stiffness=5.0),
+    "prescribed": lambda b: b.prescribe("b0", lambda t: t),
+    "spring's damping": lambda b: b.add_spring(
+        "b0", (0, 0, 0), None, (1, 0, 0), stiffness=2.0, damping=1.0, length=0.1
+    ),
+    "range of one end": lambda b: b.set_range("b0", -1.0, np.inf),
+    "coupler": lambda b: b.add_coupler("b0", "b1", F.ellipse_angle(1.0, 1.5)),
+}
+
+
+@pytest.mark.parametrize("lack", LACKS)
+def test_an_exact_file_has_the_whole_model_or_is_refused(tmp_path, lack):
+    """Oracle: the file, which is not there, and the name of what it would not have."""
+    model = LACKS[lack](chained(J.revolute("z"), J.revolute("x"))).build()
+    with pytest.raises(NotSupported, match=r"'b0'|damping of springs"):
+        cd.save(model, tmp_path / "exact.osim", approximate=False)
+    assert not (tmp_path / "exact.osim").exists()
+    with pytest.warns(NotInModel, match=r"'b0'|damping of springs"):
+        cd.save(model, tmp_path / "near.osim")
+
+
+SLANTED = [(1.0, 1.0, 1.0), (0.3, -0.7, 0.2), (-1.0, 2.0, 0.5), (0.123, 0.456, -0.789)]
+
+
+@pytest.mark.parametrize("pitch", [0.0, 1.0], ids=["hinge", "screw that shifts by as much as it turns"])
+def test_a_soft_limit_about_any_axis_is_read_as_it_was(tmp_path, pitch):
+    """Oracle: the slopes in the text, by which OpenSim tells angles, and the law by hand beyond its transition."""
+    joints = [J.helical(axis, pitch) if pitch else J.revolute(axis) for axis in SLANTED]
+    b = chained(*joints)
+    for k in range(len(SLANTED)):
+        b.add_soft_limit(f"b{k}", -0.5, 0.7, stiffness=(30.0, 50.0), transition=0.1)
+    found = again(b.build(), tmp_path, approximate=False)
+    slopes = re.findall(r"<coefficients>(\S+) \S+</coefficients>", (tmp_path / "ours.osim").read_text())
+    assert len(slopes) == len(SLANTED) * (2 if pitch else 1) and set(slopes) == {"1.0"}
+    free = again(chained(*joints).build(), tmp_path)
+    q, still = np.full(4, 1.1), np.zeros(4)
+    push = cd.inverse_dynamics(found, q, still, still) - cd.inverse_dynamics(free, q, still, still)
+    assert_allclose(push, 50.0 * (1.1 - 0.7), rtol=1e-9)

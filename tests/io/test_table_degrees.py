@@ -154,8 +154,8 @@ def test_options_of_tables_are_for_tables(tmp_path):
 
 def test_a_motion_that_was_cut_off_is_refused_or_read_to_its_last_row(tmp_path):
     """Oracle: nRows."""
-    path = motion(tmp_path, "0\t90\t1\t2\n1\t45\t1\t2\n", head="version=1\nnRows=3\ninDegrees=yes\n")
-    with pytest.raises(BadFile, match="nRows 3, and it holds 2"):
+    path = motion(tmp_path, "0\t90\t1\t2\n1\t45\t1\t2\n", head="version=1\nnRows=4\ninDegrees=yes\n")
+    with pytest.raises(BadFile, match="nRows 4, and it holds 2"):
         cd.load(path, model=leg(), radians=[])
     with pytest.warns(cd.CondyleWarning, match="cut off"):
         assert len(cd.load(path, model=leg(), radians=[], truncated="warn").t) == 2

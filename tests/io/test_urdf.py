@@ -132,7 +132,6 @@ def test_dynamics_is_pinocchios_on_the_same_file(path):
             'mass value="heavy"',
             "link 'trunk': <mass value> must be 1 finite number; got 'heavy'",
         ),
-        ('ixx="0.3"', 'ixx="30"', "link 'trunk': principal moments must satisfy the triangle.*inertias=\"repair\""),
         ('mass value="3"', 'mass value="-3"', "link 'trunk': a mass must be finite and not negative; got .*-3"),
         ('ixx="0.3"', "", "link 'trunk': <inertia ixx> must be 1 finite number"),
         (
@@ -142,7 +141,6 @@ def test_dynamics_is_pinocchios_on_the_same_file(path):
         ),
         ('<axis xyz="0 0 1"/>', '<mimic joint="wheel"/>', "joint 'wheel': it mimics itself"),
         ('parent link="base"', 'parent link="tool"', "a robot has one root link.*|carry each other in a ring.*'trunk'"),
-        ("</robot>", "<xacro:property name='m'/></robot>", "this is xacro"),
         ("<robot", "<robots", "not valid XML"),
         (
             'mass value="3"',

@@ -161,7 +161,9 @@ def test_moments_without_mass_count(load):
 def test_what_rounding_took_is_given_back_with_a_warning(load):
     """Oracle: written with three decimals, half a unit away from the plate (0.012, 0.013, 0.025)."""
     with pytest.warns(CondyleWarning, match=r"link 'arm'.*0\.012, 0\.013, 0\.026.*0\.0005 kg m²"):
-        model = load(link("base"), link("arm", inertial(1, 0.012, 0.013, 0.026)), joint("elbow", "base", "arm"))
+        model = load(
+            link("base"), link("arm", inertial(1, 0.012, 0.013, 0.026)), joint("elbow", "base", "arm"), inertias="check"
+        )
     low, middle, high = model.bodies[1].inertia.principal()[0]
     assert high == pytest.approx(low + middle, rel=1e-12) and high == pytest.approx(0.026, abs=5.1e-4)
 
@@ -170,7 +172,7 @@ def test_what_no_rounding_explains_needs_to_be_asked_for(load):
     """Oracle: the nearest second moments of (0.1, 0.1, 0.3), by hand: (0.15, 0.15, 0.3)."""
     parts = link("base"), link("arm", inertial(1, 0.1, 0.1, 0.3)), joint("elbow", "base", "arm")
     with pytest.raises(BadFile, match=r"link 'arm'.*0\.1 \+ 0\.1 < 0\.3.*inertias=\"repair\""):
-        load(*parts)
+        load(*parts, inertias="check")
     with pytest.warns(CondyleWarning, match=r"link 'arm'.*0\.05 kg m²"):
         model = load(*parts, inertias="repair")
     assert_allclose(np.diag(model.bodies[1].inertia.moment), [0.15, 0.15, 0.3], rtol=1e-12)
@@ -182,11 +184,13 @@ def test_a_placeholder_on_a_heavy_body_does_not_matter(load):
     """Oracle: 1e-6 in every place of a camera's moment, welded to a body of 0.1 kg m²; alone it is refused."""
     camera = link("camera", inertial(1e-6, *[1e-6] * 6))
     with pytest.warns(CondyleWarning, match=r"link 'camera'.* 1e-06 kg m²"):
-        load(ARM, camera, joint("elbow", "base", "arm"), joint("mount", "arm", "camera", kind="fixed"))
+        load(
+            ARM, camera, joint("elbow", "base", "arm"), joint("mount", "arm", "camera", kind="fixed"), inertias="check"
+        )
     with pytest.raises(BadFile, match="link 'camera'"):
-        load(ARM, camera, joint("elbow", "base", "arm"), joint("mount", "arm", "camera"))
+        load(ARM, camera, joint("elbow", "base", "arm"), joint("mount", "arm", "camera"), inertias="check")
     with pytest.warns(CondyleWarning, match="link 'camera'"):
-        load(camera, link("arm"), joint("elbow", "camera", "arm"))  # it is held by the world
+        load(camera, link("arm"), joint("elbow", "camera", "arm"), inertias="check")  # it is held by the world
 
 
 def test_massless_links_are_taken_anywhere(load):
@@ -262,3 +266,34 @@ def test_numbers_in_every_notation(load):
     model = load(ARM, joint("elbow", "base", "arm", limits))
     found = model.limits["elbow"]
     assert (found.low, found.high, found.velocity, found.effort) == (-0.1, 0.5, np.inf, np.inf)
+
+
+@pytest.mark.parametrize("moment", [(0.1, 0.2, 0.7), (0.2, 0.1, -0.01)])
+def test_moments_that_no_body_has_are_taken_as_written_for_that_link_alone(load, moment):
+    """Oracle: the moment about the axis of a hinge through the centre of mass; other links stay as they are."""
+    parts = link("base"), link("arm", inertial(1, *moment)), link("hand", inertial(1, 0.3, 0.3, 0.3))
+    parts += joint("elbow", "base", "arm"), joint("wrist", "arm", "hand")
+    with pytest.warns(CondyleWarning, match="link 'arm'") as told:
+        model = load(*parts)
+    assert len(told) == 1 and np.array_equal(np.diag(model.bodies[1].inertia.moment), moment)
+    with pytest.raises(BadFile, match=r"link 'arm'.*strict"):
+        load(*parts, strict=True)
+    with pytest.warns(CondyleWarning, match="link 'arm'") as told:
+        repaired = load(*parts, inertias="repair")
+    assert len(told) == 1 and np.array_equal(repaired.bodies[2].inertia.moment, model.bodies[2].inertia.moment)
+    assert np.linalg.eigvalsh(repaired.bodies[1].inertia.moment)[0] >= 0.0
+
+
+def test_elements_of_xacro_that_were_left_over_are_told_and_not_read(load):
+    """Oracle: the robot without them."""
+    macro = '<xacro:macro name="leg"><link name="{n}"/></xacro:macro><xacro:property name="m" value="3"/>'
+    parts = ARM, joint("elbow", "base", "arm")
+    with pytest.warns(CondyleWarning, match="xacro:macro.*xacro:property"):
+        model = load(macro, *parts)
+    plain = load(*parts)
+    assert model.names == plain.names
+    assert_allclose(cd.mass_matrix(model, [0.2]), cd.mass_matrix(plain, [0.2]), rtol=0)
+    with pytest.raises(BadFile, match="strict"):
+        load(macro, *parts, strict=True)
+    with pytest.raises(BadFile, match="this is xacro"):
+        load(macro)

@@ -170,3 +170,26 @@ def test_millimetres_are_doubted():
     """Oracle: the words."""
     with pytest.warns(CondyleWarning, match="Are these millimetres"):
         Surface.from_heights(1000 * SIDE, 1000 * SIDE, X)
+
+
+def sphere(u, v):
+    return 0.3 * np.stack([np.cos(v) * np.cos(u), np.cos(v) * np.sin(u), np.sin(v)], axis=-1)
+
+
+def underside(u, v):
+    """Of a ball of 0.05 m that touches at its origin."""
+    return 0.05 * np.stack([np.sin(u), -np.cos(u) * np.sin(v), 1.0 - np.cos(u) * np.cos(v)], axis=-1)
+
+
+def test_leaving_the_patch_is_told():
+    """Oracle: beyond its edge the joint goes straight on, so that it is off the ball by its own tangent."""
+    patch = cd.joints.Surface.from_function(sphere, ((-1, 1), (-0.7, 0.7)))
+    glide = cd.joints.on(patch)
+    assert np.linalg.norm(glide.pose([1.5, 0.0]).xyz) == pytest.approx(0.3 * np.hypot(1.0, 0.5), abs=1e-9)
+    b = cd.ModelBuilder().add_body("bead", joint=glide, inertia=cd.Inertia.sphere(1.0, 0.1))
+    model = b.add_constraint(cd.constraints.distance("bead", (0, 0, 0), None, (0.1, 0.35, 0), 0.1)).build()
+    with pytest.warns(cd.errors.OutsideDomainWarning, match=r"'u' of body 'bead'.*\[-1, 1\]"):
+        cd.project(model, [0.9, 0.0])
+    child = cd.joints.Surface.from_function(underside, ((-1, 1), (-1, 1)))
+    with pytest.warns(cd.errors.OutsideDomainWarning, match="'u'"):
+        cd.joints.contact_path(glide, patch, child, [[0.9, 0.0], [1.2, 0.0]])

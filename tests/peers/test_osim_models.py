@@ -1,6 +1,7 @@
 """Every .osim file at hand is the same model in condyle as in OpenSim."""
 
 import os
+import warnings
 from dataclasses import replace
 from pathlib import Path
 
@@ -285,7 +286,9 @@ def started(ours, held, q, v):
 def test_a_model_of_opensim_is_the_same_when_written_again(path, tmp_path):
     """Oracle: OpenSim opens the written file, and both engines agree on it; poses and masses are those of the first."""
     first, again = cd.load(path), tmp_path / "again.osim"
-    cd.save(first, again, approximate=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", cd.errors.Approximated)
+        cd.save(first, again)  # what cannot go back, like some moving points, is left out
     found = errors(again, tmp_path, STATES)
     assert all(found[what] < most for what, most in MOST.items()), found
     second, names = cd.load(again), [name.replace(".", "_") for name in first.coordinates]

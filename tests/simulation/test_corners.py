@@ -261,3 +261,30 @@ def test_what_goes_not_with_corners_is_named(tmp_path):
         cd.simulate(model, [[0.1], [0.2]], control=lambda t, q, v: 0 * v, **start)
     with pytest.raises(NotSupported, match=r"simulate_vjp.*bead"):
         cd.simulate_vjp(model, [0.1], cotangent=None, **start)
+
+
+def cranked(leader, follower):
+    """A bead of 1 kg on a right angle and a crank of 0.004 kg m², coupled one to one."""
+    b = cd.ModelBuilder(gravity=(0, 0, 0))
+    b.add_body("crank", joint=cd.joints.revolute("y"), inertia=cd.Inertia.sphere(1.0, 0.1))
+    track = cd.joints.track([(0, 0, 0), (0.3, 0, 0), (0.3, 0, 0.3)])
+    b.add_body("bead", joint=track, inertia=cd.Inertia.sphere(1.0, 0.1))
+    return b.add_coupler(follower, leader).build()
+
+
+def test_corners_of_a_coordinate_that_follows_are_refused_and_the_way_out_works():
+    """Oracle: in the corner the bead loses all momentum along x, the crank keeps its own: v₊ = 0.004 v₋ / 1.004."""
+    with pytest.raises(NotSupported, match=r"'track'.*'crank'"):
+        cd.simulate(cranked("crank", "bead"), [0.25], [1.0], duration=0.2, step=0.01)
+    run = cd.simulate(cranked("bead", "crank"), [0.25], [1.0], duration=0.2, step=0.01)
+    assert run.v[-1, 0] == pytest.approx(0.004 / 1.004, abs=1e-12)
+
+
+def test_optimal_motions_and_replays_refuse_corners():
+    """Oracle: the class of the error and the joint that it names."""
+    model = bead_on(cd.joints.track(ZIGZAG))
+    with pytest.raises(NotSupported, match="'bead'"):
+        cd.control.optimize(model, [0.1], [0.6], duration=1.0, intervals=3)
+    torques = cd.control.TorqueFunctions(np.linspace(0, 1, 5), *np.zeros((3, 5, 1)))
+    with pytest.raises(NotSupported, match="'bead'"):
+        cd.control.replay(model, torques)

@@ -13,6 +13,7 @@ from condyle import errors
 from condyle.simulation import OutsideRangeWarning, StoppedWarning
 from condyle.simulation import driver as run_module
 from condyle.simulation import run_progress as progress
+from support import osim_files
 from support.thinning import slow_but
 
 
@@ -422,3 +423,52 @@ def test_a_signal_ends_compiled_steps_soon(integrator):
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)
     assert 1 <= len(caught.value.trajectory.t) < 100001
+
+
+FLOOR = """<mujoco><worldbody><geom name="floor" type="plane" size="1 1 .1"/>
+<body name="ball" pos="0 0 .2"><joint name="drop" type="slide" axis="0 0 1"/><geom size=".1"/></body></worldbody>
+<actuator><motor name="lift" joint="drop"/></actuator></mujoco>"""
+
+LINK = """<robot name="r"><link name="base"/><link name="arm"><inertial><mass value="1"/>
+<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+<collision><geometry><sphere radius="0.1"/></geometry></collision></link>
+<joint name="drop" type="prismatic"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/>
+<limit lower="-9" upper="9" effort="1" velocity="1"/></joint></robot>"""
+
+
+@pytest.mark.parametrize(("suffix", "text", "named"), [(".xml", FLOOR, "'lift'"), (".urdf", LINK, "'arm'")])
+def test_a_run_names_contact_and_drives_of_a_file_once(tmp_path, suffix, text, named):
+    """Oracle: ½ g t² of free fall through the floor; what the file has, by name, in one warning for two runs."""
+    path = tmp_path / f"model{suffix}"
+    path.write_text(text)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = cd.load(path)
+    with pytest.warns(errors.NotInModel, match=named) as caught:
+        runs = [cd.simulate(model, [0.0], duration=0.1) for _ in range(2)]
+    assert len(caught) == 1
+    assert runs[0].q[-1, 0] == pytest.approx(-0.5 * 9.81 * 0.01)
+
+
+def test_a_run_names_contact_of_an_osim_file(tmp_path):
+    """Oracle: class and name of the contact force in the warning."""
+    hinge = osim_files.joint("PinJoint", "hinge", "/ground", "/bodyset/foot", [osim_files.coordinate("angle")])
+    heel = '<ForceSet><objects><HuntCrossleyForce name="heel"/></objects></ForceSet>'
+    path = tmp_path / "foot.osim"
+    path.write_text(osim_files.model([osim_files.body("foot")], [hinge], heel))
+    with pytest.warns(errors.NotInModel, match="heel"):
+        model = cd.load(path)
+    with pytest.warns(errors.NotInModel, match="HuntCrossleyForce.*'heel'"):
+        cd.simulate(model, [0.0], duration=0.01)
+
+
+def test_drives_that_a_control_stands_for_are_not_named(tmp_path):
+    """Oracle: the words of the warning, which still names contact."""
+    path = tmp_path / "model.xml"
+    path.write_text(FLOOR)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = cd.load(path)
+    with pytest.warns(errors.NotInModel, match=r"contact of 2 geoms") as caught:
+        cd.simulate(model, [0.0], duration=0.01, control=[1.0])
+    assert "lift" not in str(caught[0].message)

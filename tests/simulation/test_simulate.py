@@ -5,10 +5,9 @@ import pytest
 
 import condyle as cd
 from condyle import errors
-from condyle.dynamics.kernels.scratch_layout import KINDS
 from condyle.gallery import leg
+from condyle.model.kernels.status import BLOWN_UP, KINDS
 from condyle.simulation import OutsideDomainWarning, stop_reasons
-from condyle.simulation.kernels.status import BLOWN_UP
 from support.thinning import slow_but
 
 

@@ -10,6 +10,7 @@ import condyle as cd
 from condyle.errors import BadFile
 from condyle.trial.setup_files.opensim_setups import read_setup
 from condyle.trial.setup_files.plan import plan_of
+from condyle.trial.setup_files.toml_setups import read_toml_setup
 from support.osim_files import in_set
 from support.trial_files import DYNAMICS, KINEMATICS, SCALE, leg_osim, marker_tasks, write_trial
 
@@ -255,3 +256,10 @@ def test_forces_that_a_setup_excludes_by_name_do_not_act(tmp_path):
         notes = trial.notes
     assert np.allclose(moments[0] - moments[1], 30 * trial.dynamics.q[:, -1], atol=1e-9)
     assert any("excludes: s" in n for n in notes) and any("nobody" in n and "not obeyed" in n for n in notes)
+
+
+def test_a_toml_setup_says_what_is_done_with_tables_that_are_cut_off(tmp_path):
+    """Oracle: the trial's own word counts before that of the file."""
+    text = 'model = "leg.osim"\ntruncated = "warn"\n[[trial]]\nname = "a"\nmarkers = "a.trc"\n'
+    path = written(tmp_path, "t.toml", text + '[[trial]]\nname = "b"\nmarkers = "b.trc"\ntruncated = "error"\n')
+    assert [step.truncated for step in read_toml_setup(path)] == ["warn", "warn", "error", "error"]

@@ -57,6 +57,28 @@ def test_the_arm_swings_and_keeps_its_energy(male, shoulder):
     assert np.abs(trajectory.q[-1] - trajectory.q[0]).max() > 0.05
 
 
+def test_limits_that_the_joint_does_not_carry_are_told(male):
+    """Oracle: the arm's own range of twist at its elbows; a twist of 6 rad and places beyond the rim are outside."""
+    with pytest.warns(cd.CondyleWarning, match=r"twist.*set_range"):
+        shoulder = male.as_joint()
+    inside = male.forward(np.radians([50.0, 70.0]), np.radians([20.0, 60.0]), 0.5)
+    assert inside.measured.all()
+    half = 0.5 * inside.twist_range
+    at = disc_from_direction(inside.elbow)
+    for share, expected in ((0.0, True), (0.9, True), (-0.9, True), (1.1, False), (6.0 / half.min(), False)):
+        assert (shoulder.within(np.column_stack([at, share * half])) == expected).all()
+    assert shoulder.twist_range[1] >= half.max() - 1e-9 and shoulder.twist_range[1] < np.pi
+    corner = [*shoulder.samples[:, :2].max(axis=0), 0.0]
+    assert not shoulder.within(corner)
+    b = cd.ModelBuilder()
+    b.add_body("arm", joint=shoulder.joint, inertia=cd.Inertia.box(2.0, (0.1, 0.1, 0.3)), joint_name="shoulder")
+    model = b.set_range("shoulder.twist", *shoulder.twist_range).build()
+    space = cd.control.AnimationSpace(model, [cd.control.joint("shoulder.twist", name="twist")])
+    motion = cd.control.direct(space, [*at[0], 0.0], {"twist": 6.0}, duration=1.0, step=0.02)
+    assert motion.q[-1, 2] == pytest.approx(shoulder.twist_range[1], abs=1e-6)
+    assert motion.missed[0].by == pytest.approx(6.0 - shoulder.twist_range[1], abs=1e-6)
+
+
 def test_too_few_controls_are_named(male):
     with pytest.raises(BadValue, match=r"the refit needs at least 5 controls a side; got controls = 4"):
         male.as_joint(controls=4)

@@ -257,3 +257,17 @@ def test_arms_of_real_motion_capture_are_fitted(name, side):
     with pytest.warns(UserWarning, match="no sample near"):
         arm = fit_arm(samples, smoothing=1e-6, side=side.lower())
     assert 0.25 < arm.lengths.upper_arm < 0.4 and arm.report.mean < 0.2
+
+
+def test_orientation_given_up_for_a_measured_elbow_is_told(male):
+    """Oracle: the orientation of an elbow outside the measured workspace, which that elbow serves exactly."""
+    rng = np.random.default_rng(3)
+    all_round = male.forward(np.radians(rng.uniform(5, 150, 400)), np.radians(rng.uniform(-60, 170, 400)), 0.5, 0.6)
+    beyond = all_round[~all_round.measured]
+    turns = beyond.skeleton.hand
+    with pytest.warns(cd.CondyleWarning, match=r"solve: goal \d+ gives up"):
+        found = male.solve(beyond.wrist, orientation=turns, outside="nan")
+    told = found.measured & (found.orientation_error > 0.02)
+    assert told.any()
+    assert np.abs(found.anywhere[told]).max() < 1e-6
+    assert (found.anywhere <= found.orientation_error + 1e-12)[np.isfinite(found.orientation_error)].all()

@@ -80,7 +80,8 @@ def fit_curve(
     order : int
         Spline order, 4 (cubic) or more.
     smoothing : float or "auto"
-        Weight of the bending. "auto" takes the weight of least leave-one-out error.
+        Weight of the bending. "auto" takes the weight of least leave-one-out error among those whose misfit the
+        noise of the poses explains.
     penalty : "hessian" or "curvature"
         The bending: ∫|dS/dq|² dq, or its parameterisation-free form.
     metric : float, "noise", Inertia or array, shape (6, 6)

@@ -105,7 +105,9 @@ def require_near_frames(problem: CurveProblem, frames: np.ndarray) -> None:
     except HalfTurn:
         widest = np.pi
     if widest > WIDEST:
-        raise too_wide(problem, widest)
+        refusal = too_wide(problem, widest)
+        refusal.misfit = problem.counted_misfit(frames)
+        raise refusal
 
 
 def too_wide(problem: CurveProblem, widest: float) -> NeedsMoreFrames:

@@ -72,7 +72,8 @@ def fit_surface(
         Spline order, 4 (cubic) or more.
     smoothing : float or "auto"
         Weight of the squared second differences of the control points, measured by the metric. "auto" takes the weight
-        of least leave-one-out error. A trace always stays, so that places without data continue their neighbours.
+        of least leave-one-out error whose misfit the noise explains. A trace always stays, so that places without data
+        continue their neighbours.
     metric : float, Inertia or array, shape (6, 6)
         A length [m] that counts like one radian, or how twists are measured.
     weights : array, shape (N,), optional

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..deprecation import renamed_arguments
+from ..errors import BadInertia, require
 from ..model import Model
 from ..model.followers import follower_values
 from ..model.kernels.layout import GRADUAL_LIMIT, LIMIT, SOFT_LIMIT, SPRING_DAMPER
@@ -16,6 +17,7 @@ from .arguments import states
 from .failure_messages import require_finite
 from .kernels.laws import past_ends, soft_limit_energy, stored_energy
 from .kinematics import Motion, body_matrices, checked_motion
+from .muscle_calls import warn_once_of_idle_muscles
 
 
 class Energy(NamedTuple):
@@ -75,6 +77,11 @@ def center_of_mass(
     ndarray, shape (..., 3)
         World axes [m].
 
+    Raises
+    ------
+    BadInertia
+        If no body has a mass.
+
     Examples
     --------
     >>> import condyle as cd
@@ -84,6 +91,7 @@ def center_of_mass(
     array([-1.,  0.,  0.])
     """
     s = states(model, q)
+    _require_mass(model, "center_of_mass")
     m, _ = principal_inertias(model)
     with np.errstate(over="ignore", invalid="ignore"):
         center = np.einsum("b,sbi->si", m, checked_motion(model, s, on_failure, threads=threads).p) / m.sum()
@@ -116,6 +124,11 @@ def momentum(
     Momentum
         `linear` [N s] and `angular` [N m s], each (..., 3).
 
+    Raises
+    ------
+    BadInertia
+        If no body has a mass.
+
     Examples
     --------
     >>> import condyle as cd
@@ -125,10 +138,18 @@ def momentum(
     array([-6.,  0.,  0.])
     """
     s = states(model, q, v=v)
+    _require_mass(model, "momentum")
     with np.errstate(over="ignore", invalid="ignore"):
         linear, angular = _momenta(model, checked_motion(model, s, on_failure, threads=threads))
     require_finite(model, s, on_failure, "momentum: a component", linear, angular)
     return Momentum(s.shaped(linear, 3), s.shaped(angular, 3))
+
+
+def _require_mass(model: Model, what: str) -> None:
+    """A centre of mass needs a mass."""
+    some = any(b.inertia.mass > 0.0 for b in model.bodies)
+    words = f"{what}: no body has a mass, so that there is no centre of mass; give one by the `inertia` of"
+    require(some, f"{words} {model.bodies[0].name!r}" if model.bodies else words, BadInertia)
 
 
 def _momenta(model: Model, x: Motion) -> tuple[np.ndarray, np.ndarray]:
@@ -166,6 +187,11 @@ def energy(
     Energy
         `kinetic`, `potential` and `total` [J], each (...).
 
+    Warns
+    -----
+    IdleMuscles
+        The model has muscles, ligaments or springs along paths, whose energy is not in it; once for each model.
+
     Examples
     --------
     >>> import condyle as cd
@@ -176,6 +202,8 @@ def energy(
     (np.float64(9.0), np.float64(-19.62))
     """
     s = states(model, q, v=v)
+    if model.muscles:
+        warn_once_of_idle_muscles("energy", model, "what they store is in cd.muscles.elastic_energy")
     with np.errstate(over="ignore", invalid="ignore"):
         x = checked_motion(model, s, on_failure, threads=threads)
         kinetic = _kinetic_energy(model, x) + 0.5 * s["v"] ** 2 @ model.armature

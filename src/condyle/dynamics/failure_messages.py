@@ -6,8 +6,8 @@ import numpy as np
 
 from ..errors import BadValue, InconsistentLoop, NotConverged, NotFinite, RankLost, shown
 from ..model import Model
+from ..model.kernels.status import KINDS, LOOP_CONFLICT, LOOP_MOVES, LOOP_OPEN, NOT_CLOSED, NOT_FINITE, RANK_LOST
 from .arguments import States
-from .kernels.scratch_layout import KINDS, LOOP_CONFLICT, LOOP_MOVES, LOOP_OPEN, NOT_CLOSED, NOT_FINITE, RANK_LOST
 
 ERRORS = {
     RANK_LOST: RankLost,

@@ -17,7 +17,7 @@ from ..typing import ArrayLike, OnFailure
 from .arguments import States, prescribed_accelerations, states, wrench_rows
 from .failure_messages import raise_status, require_finite
 from .member_models import spread_over, with_each_model
-from .muscle_calls import acting
+from .muscle_calls import SHARES, acting, warn_once_of_idle_muscles
 from .native_calls.one_state import calls_of
 
 
@@ -185,6 +185,9 @@ def inverse_dynamics(
 ) -> np.ndarray:
     """Generalised forces that give accelerations `a`, on top of the model's loads.  [LeeTerzopoulos2008, eqs. 14-16]
 
+    What muscles, ligaments and springs along paths pull is part of these forces: `cd.muscles.elastic_forces` has the
+    share of ligaments and springs, `cd.muscles.static_optimization` that of muscles.
+
     Parameters
     ----------
     model : Model
@@ -210,6 +213,11 @@ def inverse_dynamics(
     NotFinite
         With on_failure="raise", naming the first such state and the largest number it was given.
 
+    Warns
+    -----
+    IdleMuscles
+        The model has muscles, ligaments or springs along paths; once for each model.
+
     Examples
     --------
     What holds a pendulum of 2 kg and 1 m at 30°:
@@ -220,6 +228,8 @@ def inverse_dynamics(
     >>> cd.inverse_dynamics(model, [np.pi / 6], [0.0], [0.0]).round(6)  # m g l sin q
     array([9.81])
     """
+    if getattr(model, "muscles", ()):
+        warn_once_of_idle_muscles("inverse_dynamics", model, SHARES)
     tables = None
     if parameters is not None:
         members, q = spread_over(model, parameters, q, v=v, a=a, wrenches=wrenches)
@@ -360,6 +370,11 @@ def bias_forces(
     ndarray, shape (..., nv)
         Forces [N m, N].
 
+    Warns
+    -----
+    IdleMuscles
+        The model has muscles, ligaments or springs along paths; once for each model.
+
     Examples
     --------
     >>> import condyle as cd
@@ -369,4 +384,7 @@ def bias_forces(
     array([19.62])
     """
     require_model(model)
+    if model.muscles:
+        warn_once_of_idle_muscles("bias_forces", model, SHARES)
+        model = model.without_muscles()
     return inverse_dynamics(model, q, v, np.zeros(model.nv), wrenches, on_failure=on_failure, threads=threads)

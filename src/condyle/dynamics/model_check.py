@@ -168,7 +168,8 @@ def _bracket_gap(joint: Joint, samples: int, seed: int) -> float:
 
 def _power(model: Model, q, v, tau) -> Finding:
     """dE/dt = τ·v, the left side by differences of the energy along the motion."""
-    a = forward_dynamics(model.without_muscles(), q, v, tau)
+    model = model.without_muscles()
+    a = forward_dynamics(model, q, v, tau)
     ends = [
         energy(model, integrate(model, q, s * STEP * v + 0.5 * STEP**2 * a), v + s * STEP * a).total for s in (1, -1)
     ]
@@ -182,6 +183,7 @@ def _power(model: Model, q, v, tau) -> Finding:
 
 def _round_trip(model: Model, q, v, tau) -> Finding:
     """Inverse dynamics undoes forward dynamics."""
-    again = inverse_dynamics(model, q, v, forward_dynamics(model.without_muscles(), q, v, tau))
+    model = model.without_muscles()
+    again = inverse_dynamics(model, q, v, forward_dynamics(model, q, v, tau))
     gap = float(np.abs(again - tau).max(initial=0.0))
     return Finding("inverse dynamics", gap < 1e-6, f"it undoes forward dynamics to {gap:.1e}")

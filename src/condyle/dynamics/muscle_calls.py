@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from weakref import WeakSet
+from weakref import WeakKeyDictionary
 
 from ..errors import BadValue, IdleMuscles, NotSupported, require, warn
 from ..model import Model
 from ..model.validate_model import require_model
 from ..offers import offered
 
-_told: WeakSet[Model] = WeakSet()  # models of whose muscles the fast functions have spoken
+SHARES = (
+    "their share is still in these forces; take it off by cd.muscles.elastic_forces (ligaments and springs) or "
+    "cd.muscles.static_optimization (muscles)"
+)
+TOGETHER = "the torques are what they and motors must give together"
+SLOPES = "cd.linearize has their slopes, if it is given an activation"
+
+_told: WeakKeyDictionary[Model, set[str]] = WeakKeyDictionary()  # functions that have spoken of a model's muscles
 
 
 def muscle_function(name: str, model: Model, told: Mapping[str, object], **refused: object) -> Callable | None:
@@ -37,6 +44,20 @@ def warn_of_idle_muscles(name: str, model: Model, remedy: str) -> None:
         warn(f"{name}: {idle} here: {remedy}, or model.without_muscles() if that is meant", IdleMuscles)
 
 
+def warn_once_of_idle_muscles(name: str, model: Model, remedy: str) -> None:
+    """As `warn_of_idle_muscles`, but each function speaks once of a model: for functions that are called in loops."""
+    if _first_time(name, model):
+        warn_of_idle_muscles(name, model, remedy)
+
+
+def _first_time(name: str, model: Model) -> bool:
+    """Whether a function has not spoken of a model's muscles yet; from now on it has."""
+    said = _told.setdefault(model, set())
+    new = name not in said
+    said.add(name)
+    return new
+
+
 def idle_muscles(model: Model) -> str:
     """That muscles, ligaments and springs along paths of a model do not act, in words; empty if there are none."""
     pulling = [m.name for m in model.muscles if m.law != "path"]
@@ -51,7 +72,6 @@ def idle_muscles(model: Model) -> str:
 def acting(name: str, model: Model, told: Mapping[str, object], **refused: object) -> Callable | None:
     """As `muscle_function`, but a model is warned of once only: for functions that are called in loops."""
     require_model(model)
-    if model in _told and all(x is None for x in told.values()):
+    if not _first_time(name, model) and all(x is None for x in told.values()):
         return None
-    _told.add(model)
     return muscle_function(name, model, told, **refused)

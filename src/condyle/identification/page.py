@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from ..design.report.html_report import PAGE, picture_of, picture_section
+from ..design.report.html_report import page_of, picture_of, picture_section
 from ..plots import Curve, Panel, draw_chart
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def page(found: Identified, title: str) -> str:
     forces = _forces(cast("IdentifiedDynamics", found)) if hasattr(found, "torque_names") else []
     parts += [ended, *forces, held, left]
     parts += [_picture(found), _markers(found)] if found.marker_names else []
-    return PAGE.format(title=html.escape(title), body="".join([*parts, _numbers(found)]))
+    return page_of(title, "".join([*parts, _numbers(found)]))
 
 
 def _forces(found: IdentifiedDynamics) -> list[str]:

@@ -12,6 +12,7 @@ import numpy as np
 from ..errors import BadShape, BadValue, NotSupported, require, unknown_name
 from ..model import Model
 from ..simulation import StoppedWarning, Trajectory, simulate
+from ..simulation.prescribed_motion import put_prescribed
 from ..view.files.rendering import Renderer
 from ..view.render_scene import stage_of
 from ..view.setting import setting_of
@@ -139,6 +140,8 @@ class ModelVectorEnv(_vector.VectorEnv):
             q, v = self._start(self.np_random, count)
             good = np.shape(q) == (count, self.model.nq) and np.shape(v) == (count, self.model.nv)
             require(good, "start gives q (count, nq) and v (count, nv)", BadShape, q=np.shape(q), v=np.shape(v))
+            q, v = np.array(q, dtype=float), np.array(v, dtype=float)
+            put_prescribed(self.model, 0.0, q, v)
             self.q[which], self.v[which] = q, v
         self._age[which], self._ended[which] = 0, False
 
@@ -195,14 +198,21 @@ class ModelVectorEnv(_vector.VectorEnv):
         """Move all runs; which stopped because they diverged, and stay where they were."""
         tau = np.zeros((self.num_envs, self.model.nv))
         tau[:, self._driven] = self._largest * actions
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", StoppedWarning)  # the infos tell
-            run = simulate(self.model, self.q, self.v, control=tau, **self._run)
-        last = np.concatenate([run.q[:, -1], run.v[:, -1]], axis=1)
-        stopped = np.asarray(~np.isfinite(last).all(axis=1))
-        self.q, self.v = (np.where(stopped[:, None], old, new)
-                          for old, new in ((self.q, run.q[:, -1]), (self.v, run.v[:, -1])))  # fmt: skip
+        q, v = self.q.copy(), self.v.copy()
+        for t0, rows in self._at_one_time():
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", StoppedWarning)  # the infos tell
+                run = simulate(self.model, self.q[rows], self.v[rows], control=tau[rows], t0=t0, **self._run)
+            q[rows], v[rows] = run.q[:, -1], run.v[:, -1]
+        stopped = np.asarray(~np.isfinite(np.concatenate([q, v], axis=1)).all(axis=1))
+        self.q, self.v = (np.where(stopped[:, None], old, new) for old, new in ((self.q, q), (self.v, v)))
         return stopped
+
+    def _at_one_time(self) -> list[tuple[float, np.ndarray]]:
+        """Times since runs began [s] with the runs; all at once where nothing depends on time."""
+        if not self.model.prescribed:
+            return [(0.0, np.arange(self.num_envs))]
+        return [(float(a) * self._run["duration"], np.flatnonzero(self._age == a)) for a in np.unique(self._age)]
 
     def _asked(self, function: Callable[..., np.ndarray], kind: type, *arguments: np.ndarray) -> np.ndarray:
         """What a function of the user gives, one number for each run."""

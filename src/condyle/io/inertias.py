@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from decimal import Decimal
 
 import numpy as np
 
-from ..errors import CondyleWarning, unknown_name
+from ..errors import unknown_name
+from ..formats.doubts import doubt
 from ..spatial import Inertia
 from ..spatial.inertia_checks import ROUND_OFF, moment_matrix
 from ..spatial.second_moments import principal_moments, shortfall
@@ -20,11 +20,11 @@ FEW_DIGITS = 0.05  # of a moment: the most that is put down to rounding to few d
 SMALLEST = 1e-6  # [m]: a mass within this of its centre is a point
 
 
-def checked_way(inertias: str | None) -> str:
-    """What to do with inertias that no body has; None: "check"."""
+def checked_way(inertias: str | None, default: str = "check") -> str:
+    """What to do with inertias that no body has, by default `default`."""
     if inertias is not None and inertias not in WAYS:
         raise unknown_name("way with inertias", inertias, WAYS, "cd.load")
-    return inertias or "check"
+    return inertias or default
 
 
 def file_inertia(
@@ -34,15 +34,16 @@ def file_inertia(
 
     A change that rounding explains is made: up to 1 % of the largest moment, or half a unit of the last digit written;
     so is one that does not matter, up to `room` [kg m²]. Others need `way` "repair", else BadInertia is raised. The way
-    "keep" takes moments of which none is negative as they are. `tell` is called with the warning instead.
+    "keep" takes all moments as they are. `tell` is called with the warning instead.
     """
     moment = moment_matrix(moment)
     if mass >= 0.0 and shortfall(moment) <= ROUND_OFF:
         return Inertia(mass, com, moment)
-    tell = tell or (lambda words: warnings.warn(f"{who}: {words}", CondyleWarning, stacklevel=3))
+    tell = tell or (lambda words: doubt(f"{who}: {words}"))
     moments = principal_moments(moment)[0]
-    if way == "keep" and mass >= 0.0 and moments.min() >= 0.0:
-        tell("its moments of inertia are taken as written, though two sum to less than the third, as in no body")
+    if way == "keep" and mass >= 0.0:
+        why = "two sum to less than the third" if moments.min() >= 0.0 else "one about a principal axis is negative"
+        tell(f"its moments of inertia are taken as written, though {why}, as in no body")
         return Inertia._made(mass, com, moment)
     nearest = Inertia.nearest(mass, com, moment)
     change = float(np.abs(nearest.moment - moment).max())

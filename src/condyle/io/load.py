@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import BadFile, BadValue, require, shown, unknown_name
+from ..formats.archive import Arrays, read_arrays, text_of
+from ..formats.doubts import files_read
 from ..formats.safe_files import existing, plain_suffix, require_plain
 from ..formats.urdf import XACRO
 from ..joints import Joint
 from ..model import Model
 from ..simulation import stiff_limits
 from ..typing import PathLike
-from .archive import Arrays, read_arrays, text_of
 from .arm_file import ArmFile, built_arm
 from .array_fields import Found, put_back, stored_arrays
 from .characters.character import GLTF, read_character
@@ -54,7 +55,9 @@ def load(
     geometry: PathLike | Sequence[PathLike] | None = None,
     couplers: str | None = None,
     radians: Sequence[str] | None = None,
-    truncated: str = "error",
+    truncated: str | None = None,
+    strict: bool = False,
+    unit: str | None = None,
 ) -> Any:
     """Load an object from a file.
 
@@ -75,8 +78,8 @@ def load(
         moment, or half a unit of the last digit), or where in a robot it does not matter (1 % of the least moment of
         the rigid body that fixed joints make of the link and others), the nearest that a body has is taken, with a
         warning that tells the change; see `cd.Inertia.nearest`. Others are refused ("check", the default) or treated
-        alike ("repair"). "keep" takes moments as they are unless one is negative, with a warning; it is the default of
-        .osim files, as OpenSim computes with them.
+        alike ("repair"). "keep" takes moments as they are, with a warning for each body; it is the default of .osim,
+        .urdf and .sdf files, as other programs compute with them. All three leave bodies alone that are right.
     limits : {"range", "stiff"}, optional
         For models: "stiff" lets springs act at the ends of the ranges, as `cd.stiff_limits` does. With "range", the
         default, ranges are for sliders and inverse kinematics, and a simulation warns when one is left.
@@ -94,8 +97,13 @@ def load(
     radians : sequence of str, optional
         For tables in degrees: the coordinates whose columns are in radians all the same, by default those that OpenSim
         calls coupled.
-    truncated : {"error", "warn"}
+    truncated : {"error", "warn"}, optional
         For tables: "warn" reads what is whole of one that was cut off. (`cd.read_table` opens a table without a model.)
+    strict : bool, optional
+        Refuse what is doubtful and would be taken with a warning: moments of inertia that no body has, coordinates of
+        one name in two joints, macros that were not expanded, a row less than a header says.
+    unit : {"m", "cm", "mm", "inch"}, optional
+        For .bvh files: the unit of their lengths, metres by default.
 
     Returns
     -------
@@ -118,32 +126,38 @@ def load(
     suffix = plain_suffix(path)
     if suffix not in SUFFIXES:
         require_plain(path)
-    robot = suffix in ROBOTS
     _check_tables(path, suffix, radians, truncated)
+    require(unit is None or suffix == ".bvh", f"{path}: `unit` is for .bvh files", got=unit)
     _check_models(path, suffix, base=base, packages=packages, geometry=geometry, couplers=couplers)
     require(suffix != ".xacro", f"{path}: {XACRO}", BadFile)
     require(model is None or isinstance(model, Model), f"{path}: `model` must be a Model", got=model)
     held = _limited(limits)
+    with files_read(strict=strict, truncated=truncated):
+        if suffix in ROBOTS:
+            found = _robot(path, suffix, base, inertias, packages, couplers)
+            return held(found.unfolded() if couplers == "constraint" else found)
+        if suffix == ".osim":
+            return held(load_osim(path, inertias, _folders(geometry), couplers))
+        return held(_of_condyle_or_motion(path, suffix, model, inertias, radians, unit))
+
+
+def _of_condyle_or_motion(path: Path, suffix: str, model: Model | None, inertias: str | None, radians, unit) -> Any:
+    """What a file of condyle's own holds, or one of a motion."""
     if suffix == ".npz":
         return _from_archive(path, model)
-    if robot:
-        found = _robot(path, suffix, base, inertias, packages)
-        return held(found.unfolded() if couplers == "constraint" else found)
-    if suffix == ".osim":
-        return held(load_osim(path, inertias, _folders(geometry), couplers))
     if suffix in CHARACTERS:
         require(model is None, f"{path}: such a file holds its own model; leave `model` out", got=model)
-        return read_character(path, truncated=truncated)
+        return read_character(path, **({} if unit is None else {"unit": unit}))
     if suffix in SUFFIXES:
-        return load_table(path, model, radians=radians, truncated=truncated)
+        return load_table(path, model, radians=radians)
     require(suffix == ".toml", f"{path}: condyle does not load {path.suffix or 'a file without suffix'}; "
             f"it loads {READ}", BadFile)  # fmt: skip
-    return held(_from_toml(read_toml(path), path, _side_files(path), Included(path, _joint_of), inertias=inertias))
+    return _from_toml(read_toml(path), path, _side_files(path), Included(path, _joint_of), inertias=inertias)
 
 
-def _check_tables(path: Path, suffix: str, radians: Sequence[str] | None, truncated: str) -> None:
+def _check_tables(path: Path, suffix: str, radians: Sequence[str] | None, truncated: str | None) -> None:
     """Options of tables are for tables."""
-    given = radians is not None or (truncated != "error" and suffix != ".bvh")
+    given = radians is not None or (truncated not in (None, "error") and suffix != ".bvh")
     require(suffix in SUFFIXES or not given, f"{path}: `radians` and `truncated` are for {', '.join(SUFFIXES)}",
             radians=radians)  # fmt: skip
 
@@ -160,9 +174,9 @@ def _check_models(path: Path, suffix: str, *, base, packages, geometry, couplers
     require(couplers in (None, *COUPLERS), f"{path}: couplers must be 'fold' or 'constraint'", BadValue, got=couplers)
 
 
-def _robot(path: Path, suffix: str, base: str | None, inertias: str | None, packages) -> Model:
+def _robot(path: Path, suffix: str, base: str | None, inertias: str | None, packages, couplers: str | None) -> Model:
     if suffix in (".xml", ".mjcf"):
-        return load_mjcf(path, inertias, packages)
+        return load_mjcf(path, inertias, packages, couplers)
     return (load_urdf if suffix == ".urdf" else load_sdf)(path, base, inertias, packages)
 
 

@@ -13,7 +13,6 @@ from ..errors import (
     BadValue,
     NotInModel,
     NotSupported,
-    amount,
     require,
     shown,
     unknown_name,
@@ -74,8 +73,9 @@ def save(
         or .mjcf file of MuJoCo (as `cd.io.write_robot` writes it, with a certificate beside it).
     approximate : bool, optional
         For .osim, .urdf, .xml and .mjcf files: joints that the format cannot express exactly are written as ones near
-        them, with a warning (`cd.errors.Approximated`) that says how far these are off in mm, degrees and slopes; False
-        refuses them by name.
+        them, with a warning (`cd.errors.Approximated`) that says how far these are off in mm, degrees and slopes, and
+        what the format does not have is left out, with a warning (`cd.errors.NotInModel`). False refuses both by name;
+        pictures may be missing all the same.
 
     Returns
     -------
@@ -88,7 +88,7 @@ def save(
         If the file cannot be written or its suffix is another's.
     NotSupported
         For what no file can hold, like a coordinate prescribed by a Python function; for other programs, joints that
-        they cannot express.
+        they cannot express, and with `approximate=False` whatever the file would lack.
 
     Examples
     --------
@@ -173,23 +173,12 @@ def _write_osim(model: Model, path: Path, approximate: bool) -> None:
     from .opensim.writing.osim_writer import osim_text
 
     text, report = osim_text(seen_from(model, path.parent), approximate)
+    if not approximate:
+        report.unwritten.require_none(path)
     write_text(path, text)
     if report.approximations:
         warn(f"{path}: {'; '.join(map(str, report.approximations))}", Approximated)
-    left = list(dict.fromkeys(report.left_out))
-    left += [] if model.opensim is None else _unwritten(model)
-    if left:
-        warn(f"{path} does not have {', '.join(left)}", NotInModel)
-
-
-def _unwritten(model: Model) -> list[str]:
-    """What of model.opensim a file for OpenSim does not have: forces that are neither muscles nor loads, contact …"""
-    known = {m.name for m in model.muscles}
-    kinds = [f.kind for f in model.opensim.forces if not f.acts and f.name not in known]
-    kinds += [c.kind for c in (*model.opensim.contact_geometry, *model.opensim.others)]
-    used = {w.name for w in model.wraps}
-    kinds += [w.kind for w in model.opensim.wraps if w.name not in used]
-    return [f"{amount(kinds.count(kind), kind, kind)} of model.opensim" for kind in dict.fromkeys(kinds)]
+    report.unwritten.tell(path)
 
 
 def _write_joint(joint: Joint, path: Path) -> None:

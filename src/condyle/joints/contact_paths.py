@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import BadShape, BadValue, NotConverged, require
+from ..errors import BadShape, BadValue, NotConverged, OutsideDomainWarning, require, warn
 from ..spatial.arrays import real_numbers
 from ..spatial.twists import pose_inverse
 from ..typing import ArrayLike
@@ -74,6 +74,11 @@ def contact_path(joint: Joint, parent: Surface, child: Surface, q: ArrayLike) ->
     NotConverged
         If the nearest places are not found, with the coordinates.
 
+    Warns
+    -----
+    OutsideDomainWarning
+        Where coordinates are beyond the domain of the joint, which is extended linearly.
+
     Examples
     --------
     A ball of 0.1 m that hangs 0.12 m above a plane and moves along it:
@@ -93,6 +98,10 @@ def contact_path(joint: Joint, parent: Surface, child: Surface, q: ArrayLike) ->
     q = q[:, None] if q.ndim == 1 and joint.nq == 1 else q
     good = q.ndim == 2 and q.shape[1] == joint.nq
     require(good, f"contact_path: q needs shape (N, {joint.nq})", BadShape, shape=q.shape)
+    for name, x, (low, high), turns in zip(joint.coordinates, q.T, joint.domain, joint.periodic, strict=True):
+        if not turns and ((x < low) | (x > high)).any():
+            warn(f"contact_path: {name!r} goes from {x.min():g} to {x.max():g}, beyond [{low:g}, {high:g}], where the "
+                 "joint is extended linearly: gaps there are not those of its shape", OutsideDomainWarning)  # fmt: skip
     return path_at(joint.pose(q).as_matrix(), parent, child, q)
 
 

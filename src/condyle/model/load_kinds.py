@@ -11,4 +11,12 @@ CONSTANTS = {
     SOFT_LIMIT: (*ENDS, "stiffness_below", "stiffness_above", "damping", "transition"),
     GRADUAL_LIMIT: (*ENDS, "stiffness", "damping", "damping_depth"),
 }
+WORDS = {
+    SPRING_DAMPER: "spring",
+    LIMIT: "limit",
+    DAMPER: "damper",
+    CONSTANT: "constant force",
+    SOFT_LIMIT: "soft limit",
+    GRADUAL_LIMIT: "limit",
+}
 LIMITS = frozenset(kind for kind, names in CONSTANTS.items() if names[:2] == ENDS)  # they push back beyond their ends

@@ -352,6 +352,11 @@ class Model(CoordinateLookup, Frozen):
             If a joint on the way mixes a quaternion with other coordinates or rolls, or coordinates of the old root's
             joint are prescribed or coupled.
 
+        Warns
+        -----
+        CondyleWarning
+            If loads or armature act on coordinates of the old root's joint: they are lost, and named.
+
         Examples
         --------
         >>> import condyle as cd

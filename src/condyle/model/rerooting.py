@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ..errors import CondyleWarning, NotSupported, require
+from ..errors import NotSupported, require, warn
 from ..joints import free
 from ..joints.joint import Joint
 from ..joints.segments import FACTORS
 from .body import Body, CoordinateLoad
 from .followers import SAID
+from .load_kinds import CONSTANTS, WORDS
 from .resolved_constraints import Coupling, Loop, Rolling
 
 if TYPE_CHECKING:
@@ -67,14 +67,24 @@ def _check_base(model: Model, base: int) -> None:
     ties += ["prescribed motion"] if lost & model.prescribed_columns else []
     refused = f"rerooted: the joint {name!r} of the old root goes, but it has {', '.join(ties)}"
     require(not ties, f"{refused}; take them away first, or tie the body by a constraint", NotSupported)
-    loads = sum(load.v in lost for load in model.coordinate_loads)
-    if loads:
-        warnings.warn(
-            f"rerooted: {loads} loads on the joint {name!r} of the old root go with it; between points of bodies and "
-            "the world, springs and bushings stay",
-            CondyleWarning,
-            stacklevel=5,
-        )
+    if gone := _lost_with(model, base):
+        warn(f"rerooted: with the joint {name!r} of the old root go {'; '.join(gone)}. The copy does not have "
+             "them; springs and bushings between points of bodies and the world stay")  # fmt: skip
+
+
+def _lost_with(model: Model, base: int) -> list[str]:
+    """What acts on the coordinates of a joint, by coordinate: loads with their constants, and armature."""
+    out = []
+    for name, place in zip(model.coordinates, model.coordinate_places, strict=True):
+        if place.body != base:
+            continue
+        for load in model.coordinate_loads:
+            if load.v - place.v in range(place.widths[1]):
+                numbers = ", ".join(f"{k} {x:g}" for k, x in zip(CONSTANTS[load.kind], load.constants, strict=False))
+                out.append(f"a {WORDS[load.kind]} of {name!r} ({numbers})")
+        rating = model.ratings.get(name)
+        out += [f"the armature of {name!r} ({rating.armature:g})"] if rating and rating.armature else []
+    return out
 
 
 def _check_rolling(model: Model, way: list[int]) -> None:

@@ -7,15 +7,14 @@ import numpy as np
 from .. import dynamics
 from ..dynamics.arguments import States, prescribed_accelerations, states, wrench_rows
 from ..dynamics.failure_messages import raise_status
-from ..dynamics.kernels.scratch_layout import KINDS
 from ..errors import BadValue
 from ..model import Model
+from ..model.kernels.status import KINDS, NO_PATH
 from ..model.validate_model import require_model
 from ..numeric import over_lanes
 from ..spatial.arrays import for_kernels
 from ..typing import ArrayLike, OnFailure
 from .driven_states import driven_rows, tables_of
-from .kernels.muscle_loads import NO_PATH
 from .muscle_forces import checked_activation, forces, given_fibers
 from .path_packing import packed_paths
 

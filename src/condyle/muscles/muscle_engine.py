@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..dynamics.arguments import States
-from ..dynamics.kernels.scratch_layout import KINDS
 from ..errors import BadShape
 from ..model import Model
+from ..model.kernels.status import FIBER_DIVERGED, KINDS, NO_PATH
 from ..numeric import one_by_one, over_lanes
 from ..simulation.domain_exits import outside
 from ..simulation.events import Stopped
@@ -21,7 +21,6 @@ from ..simulation.tree_engine import Method, TreeEngine
 from ..spatial.arrays import for_kernels, real_numbers
 from .driven_states import driven_rows, elastic, optimal_lengths, tables_of
 from .kernels.law_layout import OUT
-from .kernels.muscle_loads import FIBER_DIVERGED, NO_PATH
 from .law_packing import is_muscle
 from .muscle_forces import checked_activation, law_values
 from .muscle_trajectory import MuscleTrajectory

@@ -1,8 +1,9 @@
 """Time: states, integrators, trajectories."""
 
+from ..errors import OutsideDomainWarning
 from .base_trajectory import BaseTrajectory
 from .corners.track_slide import Corner, Slide, slide
-from .domain_exits import OutsideDomainWarning, OutsideRangeWarning
+from .domain_exits import OutsideRangeWarning
 from .events import Impact, Outside, SlipChange, Stop, Stopped, StoppedWarning
 from .recordings.recorded_run import RecordedRun
 from .sheets.elastic_sheet import ElasticSheet

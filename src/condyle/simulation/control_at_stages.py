@@ -9,11 +9,10 @@ import numpy as np
 
 from ..dynamics import forward_dynamics
 from ..dynamics.coordinate_differences import coordinate_rates
-from ..dynamics.kernels.scratch_layout import KINDS, NOT_FINITE
 from ..model import Model
+from ..model.kernels.status import BLOWN_UP, FASTEST, KINDS, NOT_FINITE
 from .domain_exits import domain_status
 from .kernels.runge_kutta import classical_step
-from .kernels.status import BLOWN_UP, FASTEST
 from .prescribed_motion import put_prescribed
 from .stop_reasons import body_of
 

@@ -7,29 +7,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..dynamics.kernels.scratch_layout import KINDS
+from ..dynamics.domain_ends import bounded
 from ..errors import CondyleWarning
 from ..model import Model
 from ..model.followers import follower_values
+from ..model.kernels.status import KINDS, LEFT_DOMAIN
 from ..model.load_kinds import LIMITS
 from ..model.memo import once_per_model
-from ..model.names import Place
 from .events import Outside
-from .kernels.status import LEFT_DOMAIN
 
 SLACK = 1e-9  # [rad or m] as far as round-off may carry a coordinate past the end of its range
 YIELDING = 0.1  # of its width: how far a coordinate may pass a range at whose ends limits act, which are springs
 
 
-class OutsideDomainWarning(CondyleWarning):
-    """A coordinate left the domain of its joint and was extended linearly."""
-
-
 class OutsideRangeWarning(CondyleWarning):
     """A coordinate left the range set for it, which bounds sliders and inverse kinematics but not a simulation."""
-
-
-Bounded = tuple[int, str, int, float, float]  # body, full name, index in q, low, high
 
 
 class Watched(NamedTuple):
@@ -39,20 +31,6 @@ class Watched(NamedTuple):
     at: int
     bounds: Sequence[float]
     allowed: Sequence[float]
-
-
-@once_per_model
-def _bounded(model: Model) -> tuple[Bounded, ...]:
-    """The coordinates with a domain that ends."""
-    named = zip(model.coordinates, model.coordinate_places, strict=True)
-    return tuple(found for name, place in named for found in _bounds_of(model, name, place))
-
-
-def _bounds_of(model: Model, name: str, place: Place) -> list[Bounded]:
-    """A coordinate with its domain, if that ends."""
-    joint, c = model.bodies[place.body].joint, place.coordinate
-    low, high = joint.domain[c]
-    return [(place.body, name, place.q, low, high)] if not joint.periodic[c] and np.isfinite([low, high]).any() else []
 
 
 def outside(model: Model, times: np.ndarray, q: np.ndarray) -> tuple[Outside, ...]:
@@ -65,7 +43,7 @@ def outside(model: Model, times: np.ndarray, q: np.ndarray) -> tuple[Outside, ..
 @once_per_model
 def _watched_domains(model: Model) -> tuple[tuple[Watched, ...], tuple[Watched, ...]]:
     """Domains of the coordinates whose joints extend beyond them, and of those that are functions of others."""
-    own = (x for x in _bounded(model) if model.bodies[x[0]].joint.outside == "extend")
+    own = (x for x in bounded(model) if model.bodies[x[0]].joint.outside == "extend")
     joints = [(k, f, model.bodies[f.body].joint) for k, f in enumerate(model.followers)]
     following = (
         Watched(f.name, k, joint.domain[f.coordinate], joint.domain[f.coordinate])
@@ -119,7 +97,7 @@ def _excursions(watched: tuple[Watched, ...], times: np.ndarray, q: np.ndarray) 
 
 def refused(model: Model) -> np.ndarray:
     """Domains (n, 3) of joints that refuse to be extended: index in q, low and high of each coordinate."""
-    rows = [(at, low, high) for i, _, at, low, high in _bounded(model) if model.bodies[i].joint.outside == "error"]
+    rows = [(at, low, high) for i, _, at, low, high in bounded(model) if model.bodies[i].joint.outside == "error"]
     return np.array(rows, float).reshape(-1, 3)
 
 
@@ -134,4 +112,4 @@ def domain_status(domains: np.ndarray, q: np.ndarray) -> np.ndarray:
 
 def domain_of(model: Model, at: int) -> tuple[int, str, float, float]:
     """(body, full name, low, high) of the coordinate at index `at` of q, whose domain ends."""
-    return next((i, name, low, high) for i, name, k, low, high in _bounded(model) if k == at)
+    return next((i, name, low, high) for i, name, k, low, high in bounded(model) if k == at)

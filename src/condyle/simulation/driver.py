@@ -12,12 +12,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..dynamics.kernels.scratch_layout import KINDS
 from ..errors import BadFile, CondyleError, Interrupted, warn
+from ..model.kernels.status import ASKED, INTERRUPTED, KINDS
 from ..typing import Progress
 from .callbacks import stop_flags
 from .events import Stop, StoppedWarning, by_member, stopped_words
-from .kernels.status import ASKED, INTERRUPTED
 from .run_progress import Pace, progress_bar
 from .schedule import Plan
 from .stop_reasons import WANTED
@@ -85,11 +84,11 @@ class Run:
                 began = perf_counter()
                 self._advance(base, steps, control)
                 pace.took(steps, perf_counter() - began)
-                base += steps
+                began_at, base = base, base + steps
                 if stop and base % self.plan.every == 0:
                     self._stop_where(stop, base)
-                self._passed(base)
-                advanced(steps)
+                base = self._passed(base)
+                advanced(base - began_at)
 
     def _next(self, base: int, pace: Pace, control: Callable | None, stop: Callable | None) -> int:
         """How many steps to take at once."""
@@ -101,8 +100,9 @@ class Run:
     def _advance(self, base: int, steps: int, control: Callable | None) -> None:
         self.engine.advance(base, steps, control)
 
-    def _passed(self, done: int) -> None:
-        """So many steps are taken, and stops seen: nothing to do here."""
+    def _passed(self, done: int) -> int:
+        """So many steps are taken, and stops seen; from which step the run goes on."""
+        return done
 
     def _stop_where(self, stop: Callable, done: int) -> None:
         t, status = self.plan.time(done), self.engine.status

@@ -11,14 +11,13 @@ from dataclasses import replace
 import numpy as np
 
 from ..dynamics.arguments import states
-from ..dynamics.kernels.scratch_layout import KINDS
 from ..errors import CondyleError
 from ..joints.rank_causes import cause_of
 from ..joints.rank_search import lost_along
 from ..model import Model
 from ..model.body import Body
+from ..model.kernels.status import ASKED, KINDS, LEFT_DOMAIN, TOO_MANY
 from .driver import Run
-from .kernels.status import ASKED, LEFT_DOMAIN, TOO_MANY
 from .schedule import Plan
 from .trajectory import Stopped, Trajectory
 from .tree_engine import TreeEngine

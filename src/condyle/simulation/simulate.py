@@ -10,17 +10,19 @@ import numpy as np
 from ..dynamics.arguments import States, states
 from ..dynamics.member_models import spread_over
 from ..dynamics.muscle_calls import muscle_function
-from ..errors import NotSupported, require, warn
+from ..errors import NotSupported, OutsideDomainWarning, require, warn
 from ..formats.record_folder import writing
 from ..model import Model
 from ..model.model_batch import ModelBatch
+from ..model.validate_model import require_model
 from ..typing import ArrayLike, PathLike, Progress
 from .callbacks import require_function
 from .corners.corner_simulation import failed, has_corners, require_without_corners, through_corners
-from .domain_exits import OutsideDomainWarning, OutsideRangeWarning
+from .domain_exits import OutsideRangeWarning
 from .driver import Run, driven, unexplained, warn_of_stops
 from .events import StoppedWarning, stopped_words
 from .failure_diagnosis import explained
+from .idle_parts import warn_of_idle_parts
 from .recordings.recorded_run import RecordedRun
 from .recordings.tree_recording import TreeRecordingRun, keep_model, manifest
 from .schedule import Plan, check_integrator, make_plan, positive
@@ -142,6 +144,8 @@ def simulate(
     -----
     IdleMuscles
         If the model has muscles and no excitations were given.
+    NotInModel
+        Contact, or drives without a `control`, that the model's file has and a run has not; once for each model.
     StoppedWarning
         If a run or a member failed.
     OutsideDomainWarning, OutsideRangeWarning
@@ -163,7 +167,10 @@ def simulate(
         if pulled is not None:
             method = {"step": step, "integrator": integrator, "tolerance": tolerance, "threads": threads}
             given = {"control": control, "wrenches": wrenches, "stop": stop, "progress": progress}
+            warn_of_idle_parts(model, driven=control is not None)
             return pulled(model, q, v, duration=duration, record=record, t0=t0, **told, **method, **given)
+    require_model(model)
+    warn_of_idle_parts(model, driven=control is not None)
     bent = _bends(model, friction, parameters, record_to)
     check_integrator(model, integrator)
     at_stages = _at_stages(model, control, control_at, integrator, parameters)
@@ -237,13 +244,11 @@ def _recorded(
     plan, method, control, stop, members = wanted
     with writing(folder, manifest(model, s, *wanted), resume) as records:
         keep_model(model, records, members)
-        found = RecordedRun(model, records)
-        if not found.finished:
-            engine = TreeEngine(model, s, plan, method, control, records.manifest["chunk"] + 1, members)
-            run = TreeRecordingRun(engine, plan, records)
-            found = driven(run, control if callable(control) else None, stop, progress, unexplained)
-            warn_of_stops(run, found)
-            warn_of_exits(found)
+        engine = TreeEngine(model, s, plan, method, control, records.manifest["chunk"] + 1, members)
+        run = TreeRecordingRun(engine, plan, records)
+        found = driven(run, control if callable(control) else None, stop, progress, unexplained)
+        warn_of_stops(run, found)
+        warn_of_exits(found)
     return found
 
 

@@ -6,12 +6,11 @@ import numpy as np
 
 from ..dynamics.failure_messages import describe
 from ..dynamics.forward_inverse import forward_dynamics
-from ..dynamics.kernels.scratch_layout import KINDS
 from ..errors import CondyleError
 from ..model import Model
 from ..model.body import Body
+from ..model.kernels.status import ASKED, BLOWN_UP, INTERRUPTED, KINDS, LEFT_DOMAIN, NOT_SOLVED, STUCK, TOO_MANY
 from .domain_exits import domain_of
-from .kernels.status import ASKED, BLOWN_UP, INTERRUPTED, LEFT_DOMAIN, NOT_SOLVED, STUCK, TOO_MANY
 
 WANTED = {ASKED: "the stop condition was met", INTERRUPTED: "interrupted"}  # what the user asked for, in words
 SMALLER = (

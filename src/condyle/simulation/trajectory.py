@@ -131,7 +131,7 @@ class Trajectory(BaseTrajectory):
         if self.members is not None:
             return Energy(*self._of_each(lambda one: one.energy()))
         q, v = self._filled()
-        return Energy(*(np.where(self._good, x, np.nan) for x in energy(self.model, q, v)))
+        return Energy(*(np.where(self._good, x, np.nan) for x in energy(self.model.without_muscles(), q, v)))
 
     def momentum(self) -> Momentum:
         """(linear, angular) over time."""

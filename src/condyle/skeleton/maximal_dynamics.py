@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..dynamics.muscle_calls import idle_muscles
 from ..errors import BadShape, NotSupported, require
 from ..model import Body, Model
 from ..model.validate_model import require_model
@@ -59,7 +60,7 @@ def maximal_accelerations(model: Model, q: ArrayLike, v: ArrayLike, tau: ArrayLi
     Parameters
     ----------
     model : Model
-        A tree with gravity, without springs, other loads, constraints, prescribed motion and followers.
+        A tree with gravity, without springs, muscles, other loads, constraints, prescribed motion and followers.
     q : array_like, shape (nq,)
         [rad, m]
     v : array_like, shape (nv,)
@@ -74,7 +75,7 @@ def maximal_accelerations(model: Model, q: ArrayLike, v: ArrayLike, tau: ArrayLi
     Raises
     ------
     NotSupported
-        For models with loads, constraints, prescribed motion or followers.
+        For models with loads, muscles, constraints, prescribed motion or followers.
     BadShape
         If q, v or tau do not fit the model.
 
@@ -95,6 +96,7 @@ def maximal_accelerations(model: Model, q: ArrayLike, v: ArrayLike, tau: ArrayLi
         for name in ("coordinate_loads", "springs", "bushings", "constraints", "prescribed", "followers")
         if getattr(model, name)
     ]
+    given += ["muscles"] if idle_muscles(model) else []
     given += ["armature"] if any(rating.armature for rating in model.ratings.values()) else []
     require(
         not given, f"maximal_accelerations: the model has {', '.join(given)}; take cd.forward_dynamics", NotSupported

@@ -174,9 +174,6 @@ def _recorded(
     """The run whose records go to a folder."""
     (plan, method, loads), (control, stop, progress) = how, called
     keep_skeleton(skeleton, state, plan, loads, folder)
-    found = RecordedMotion(skeleton, folder)
-    if found.finished:
-        return found
     engine = SkeletonEngine(skeleton, state, plan, method, loads, folder.manifest["chunk"] + 1)
     run = SkeletonRecordingRun(engine, plan, folder)
     found = driven(run, control, stop, progress, unexplained)

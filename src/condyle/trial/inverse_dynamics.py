@@ -212,7 +212,7 @@ def inverse_dynamics(
     q, v, a = derivatives(t, q, cutoff, times)
     sampled = [] if loads is None else loads.at(times)
     W = wrenches(model, q, sampled)
-    tau = dynamics.inverse_dynamics(model, q, v, a, W) - elastic_forces(model, q, v)
+    tau = dynamics.inverse_dynamics(model.without_muscles(), q, v, a, W) - elastic_forces(model, q, v)
     return Dynamics(model, times, q, v, a, tau, W, _measured(sampled), cutoff, _notes(model, loads, cutoff))
 
 

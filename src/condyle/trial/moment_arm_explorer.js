@@ -53,7 +53,7 @@
       tick.type = "checkbox"; tick.checked = !hidden.has(name); label.style.color = color(k);
       tick.onchange = () => { tick.checked ? hidden.delete(name) : hidden.add(name); draw(); };
       item.onmouseenter = () => { lit = k; draw(); }; item.onmouseleave = () => { lit = -1; draw(); };
-      label.append(tick, ` ${name}`); item.append(label);
+      tick.style.marginRight = "5px"; label.append(tick, name); item.append(label);
       return item;
     }));
   }

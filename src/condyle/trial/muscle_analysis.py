@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..design.report.html_report import PAGE, number_table, picture_of, picture_section
+from ..design.report.html_report import number_table, page_of, picture_of, picture_section
 from ..errors import amount, warn
 from ..formats.safe_files import write_text
 from ..formats.tables.table import Table
@@ -24,7 +24,7 @@ from .external_loads.ground_reactions import ExternalLoads
 from .inverse_dynamics import inverse_dynamics
 from .inverse_kinematics import Kinematics
 from .results.column_names import columns
-from .results.moment_arm_explorer import moment_arm_explorer
+from .results.moment_arm_explorer import explorer_code, moment_arm_explorer
 
 ACROSS, WIDTH, HEIGHT = 4, 12.0, 2.3
 SHOWN = 8  # names in a warning
@@ -194,7 +194,7 @@ def _page(found: MuscleAnalysis, title: str) -> str:
         body.append(picture_section(heading, html.escape(caption), picture_of(figure)))
     if found.q is not None:
         body.append(moment_arm_explorer(found.model, found.q, TURNS))
-    return PAGE.format(title=html.escape(f"Muscles of {title}"), body="\n".join(body))
+    return page_of(f"Muscles of {title}", "\n".join(body), explorer_code())
 
 
 def _figures(found: MuscleAnalysis) -> Iterator[tuple[str, str, list[Panel]]]:

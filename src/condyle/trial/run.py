@@ -11,6 +11,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from ..errors import BadFile, CondyleError, CondyleWarning, NotInModel, require, warn
+from ..formats.doubts import files_read
 from ..progress import reporting
 from ..typing import PathLike, Progress
 from .marker_placement import place_markers
@@ -55,6 +56,7 @@ def run(
     jobs: int = 1,
     resume: bool = False,
     report: bool = True,
+    truncated: str | None = None,
     progress: Progress = False,
 ) -> Run:
     """Run what setup files say: scale models, then inverse kinematics and inverse dynamics of every trial.
@@ -75,6 +77,8 @@ def run(
         killed, the steps that are finished.
     report : bool, optional
         Whether to draw pictures and write the page, which takes longer than all else.
+    truncated : {"error", "warn"}, optional
+        What to do with tables that are cut off, where the setup does not say it, as in `cd.read_table`.
     progress : bool or function, optional
         True for a bar in a terminal, or a function of (stage, done, total).
 
@@ -101,10 +105,10 @@ def run(
     with reporting(progress) as tell, warnings.catch_warnings():
         warnings.simplefilter("ignore", NotInModel)  # it is said in the report
         total = len(plan.scalings) + len(plan.trials)
-        made, scaled, files = _scaled_models(plan, folder, resume)
+        made, scaled, files = _scaled_models(plan, folder, resume, truncated)
         tell("trials", len(plan.scalings), total)
         results = []
-        for result in _results(plan, made, folder, jobs, How(resume, report)):
+        for result in _results(plan, made, folder, jobs, How(resume, report, truncated)):
             results.append(result)
             tell("trials", len(plan.scalings) + len(results), total)
     order = {trial.name: k for k, trial in enumerate(plan.trials)}
@@ -116,7 +120,7 @@ def run(
 
 
 def _scaled_models(
-    plan: Plan, folder: Path, resume: bool
+    plan: Plan, folder: Path, resume: bool, truncated: str | None
 ) -> tuple[dict[Path, Path], dict[str, ScaledModel], list[Path]]:  # fmt: skip
     """Scale models; where each name by which setups mean one really is."""
     made: dict[Path, Path] = {}
@@ -128,7 +132,8 @@ def _scaled_models(
         place.mkdir(exist_ok=True)
         path, mark = place / f"{name}.osim", fingerprint(step, {})
         if not (resume and is_done(place, mark)):
-            found = scaled[step.name] = scaled_by(step)
+            with files_read(truncated=step.truncated or truncated):
+                found = scaled[step.name] = scaled_by(step)
             written = [found.save(path), write_scaling(found, place), *_static_pose(found, place, name)]
             say_done(place, mark, written)
             files += written

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import BadFile, require, unknown_name, warn
+from ..formats.doubts import files_read
 from ..formats.tables.table_files import read_table
 from ..io import load
 from ..io.opensim.omissions import brief
@@ -70,10 +71,11 @@ class TrialResult:
 
 
 class How(NamedTuple):
-    """Whether to leave out what is complete, and whether to write a page."""
+    """Whether to leave out what is complete, whether to write a page, and what to do with tables that are cut off."""
 
     resume: bool = False
     report: bool = True
+    truncated: str | None = None
 
 
 @dataclass
@@ -94,9 +96,11 @@ def run_trial(trial: TrialPlan, made: dict[Path, Path], folder: Path, how: How) 
     folder.mkdir(parents=True, exist_ok=True)
     work, finished = _Work(), FinishedSteps(folder, how.resume)
     if trial.kinematics is not None:
-        _do_kinematics(trial.kinematics, made, folder, work, finished)
+        with files_read(truncated=trial.kinematics.truncated or how.truncated):
+            _do_kinematics(trial.kinematics, made, folder, work, finished)
     for step in trial.dynamics:
-        _do_dynamics(step, fingerprint((trial.kinematics, step), made), made, folder, work, finished)
+        with files_read(truncated=step.truncated or how.truncated):
+            _do_dynamics(step, fingerprint((trial.kinematics, step), made), made, folder, work, finished)
     work.files.append(write_numbers(folder / f"{trial.name}.npz", work.kinematics, work.dynamics))
     notes = tuple(dict.fromkeys(work.notes))
     if how.report:

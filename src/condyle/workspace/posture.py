@@ -28,18 +28,23 @@ class Posture:
     extent : float
         Of the arm's surface.
     side : {"right", "left"}
+    anywhere : ndarray, shape (...), optional
+        The angle [rad] between hand and what was asked if the elbow may be anywhere, also where nothing was measured;
+        less than `orientation_error` where the orientation was given up to keep a measured elbow. From `Arm.solve`.
     """
 
     rows: np.ndarray
     lengths: tuple[float, ...]
     extent: float
     side: str = "right"
+    anywhere: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def __getitem__(self, index) -> Posture:
-        return Posture(self.rows[index], self.lengths, self.extent, self.side)
+        anywhere = None if self.anywhere is None else self.anywhere[index]
+        return Posture(self.rows[index], self.lengths, self.extent, self.side, anywhere)
 
     @property
     def angles(self) -> np.ndarray:
@@ -150,6 +155,6 @@ class Posture:
         return angles_from_direction(self.elbow * [side_sign(self.side), 1.0, 1.0])
 
 
-def posture_of(arm, rows: np.ndarray) -> Posture:
+def posture_of(arm, rows: np.ndarray, anywhere: np.ndarray | None = None) -> Posture:
     """A posture of an arm from rows of the kernels."""
-    return Posture(rows, tuple(arm.lengths), arm.extent, arm.side)
+    return Posture(rows, tuple(arm.lengths), arm.extent, arm.side, anywhere)

@@ -8,19 +8,23 @@ direction opposite to the workspace's middle.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.interpolate import BSpline
+from scipy.spatial import KDTree
 
-from ..errors import BadValue, require
+from ..errors import BadShape, BadValue, CondyleWarning, require
 from ..joints import compose, revolute, spline_surface
 from ..joints.evaluate import pose_matrices
 from ..joints.joint import Joint
 from ..spatial import SE3
+from ..spatial.arrays import real_numbers
 from ..spatial.twists import pose_matrix
 from ..splines import even_knots
 from ..splines.bezier.closest_point import domain_grid
+from ..typing import ArrayLike
 from .arm_kinematics import euler_rotations
 from .solve.arm_forward import posture_at, seen_on_disc
 
@@ -44,6 +48,10 @@ class ShoulderJoint:
         Of the Jacobian S over the workspace, hanging arm included.
     samples : ndarray, shape (n, 3)
         Coordinates inside the workspace.
+    twist_spans : ndarray, shape (n,)
+        The range of twist [rad] at each sample; the twist goes from minus to plus half of it.
+    measured : ndarray of bool, shape (n,)
+        Which samples have an elbow where the arm was measured.
     """
 
     joint: Joint
@@ -51,11 +59,44 @@ class ShoulderJoint:
     shoulder_error: float  # largest distance [mm] of its shoulders
     smallest_singular_value: float  # of the Jacobian S over the workspace, hanging arm included
     samples: np.ndarray  # coordinates (n, 3) inside the workspace
+    twist_spans: np.ndarray  # (n,) range of twist [rad] at each sample
+    measured: np.ndarray  # (n,) whether the elbow of a sample is where the arm was measured
+
+    def within(self, q: ArrayLike) -> np.ndarray:
+        """Whether coordinates are inside what was measured of the arm: its rim, and its twist at the nearest sample.
+
+        Parameters
+        ----------
+        q : array_like, shape (..., 3)
+            Forward, up and twist, such as of the moments of a motion.
+
+        Returns
+        -------
+        ndarray of bool, shape (...)
+
+        Raises
+        ------
+        BadShape
+            If q does not end in three numbers.
+        """
+        x = real_numbers(q, "q of a shoulder")
+        require(x.ndim and x.shape[-1] == 3, "within takes q (..., 3): forward, up and twist", BadShape, got=x.shape)
+        at = self.samples[:, :2]
+        spacing = KDTree(at).query(at, k=2)[0][:, 1].max()
+        away, near = KDTree(at).query(x[..., :2])
+        return (away <= spacing) & self.measured[near] & (np.abs(x[..., 2]) <= 0.5 * self.twist_spans[near])
+
+    @property
+    def twist_range(self) -> tuple[float, float]:
+        """The widest range of twist that was measured [rad]; a range for the model that directing keeps."""
+        half = 0.5 * float(self.twist_spans[self.measured].max(initial=0.0))
+        return -half, half
 
     def __str__(self) -> str:
         return (
             f"elbow within {self.elbow_error:.2f} mm, shoulder within {self.shoulder_error:.2f} mm, "
-            f"smallest singular value of S {self.smallest_singular_value:.3f}"
+            f"smallest singular value of S {self.smallest_singular_value:.3f}; not in the joint are the "
+            f"arm's measured limits: twist within ±{self.twist_range[1]:.3g} rad, the rim as `within(q)` says"
         )
 
 
@@ -71,7 +112,16 @@ def shoulder_joint(arm, *, controls: int = 16, side: int = 28) -> ShoulderJoint:
         _controls(at, values, knots, controls), tuple(knots), ORDER, TWISTS, pose=_pose(center), names=("forward", "up")
     )
     joint = compose(surface, revolute((0.0, 0.0, 1.0), name="twist"))
-    return _judged(joint, at, posture, arm.lengths[1])
+    found = _judged(joint, at, posture, arm.lengths[1])
+    low, high = found.twist_range
+    warnings.warn(
+        f"as_joint: the joint does not carry the arm's measured limits. Its 'twist' was measured from {low:.3g} to "
+        f"{high:.3g} rad, and 'forward', 'up' inside a rim, not a box: give the model's twist that range "
+        "(ModelBuilder.set_range), and ask `within(q)` of a motion's coordinates",
+        CondyleWarning,
+        stacklevel=3,
+    )
+    return found
 
 
 def _central_frame(posture) -> np.ndarray:
@@ -123,4 +173,5 @@ def _judged(joint: Joint, at, posture, upper_arm: float) -> ShoulderJoint:
         1000 * np.linalg.norm(a - b, axis=1).max() for a, b in ((elbow, posture.elbow), (shoulder, posture.shoulder))
     ]
     smallest = float(np.linalg.svd(joint.jacobian(q), compute_uv=False)[..., -1].min())
-    return ShoulderJoint(joint, float(worst[0]), float(worst[1]), smallest, q)
+    spans, measured = np.asarray(posture.twist_range), np.asarray(posture.measured)
+    return ShoulderJoint(joint, float(worst[0]), float(worst[1]), smallest, q, spans, measured)

@@ -19,7 +19,7 @@ from ...model import Model
 from ...simulation import Trajectory, stable_steps
 from ..common import file_name, model_option, opened, seed
 from ..json_output import as_json, print_json
-from ..robots import robot_options
+from ..robots import robot_options, truncated_option
 
 FAR = 5.0  # [cm] from the fitted surface: hardly a sample of that arm
 DEFAULT = 1e-3  # [s] the step of `simulate`
@@ -35,6 +35,7 @@ GAP = 1e-6  # [m] or [rad] that the joints of a skeleton may gape
 @click.option("--samples", default=64, show_default=True, type=click.IntRange(8, 4096), help="Random states.")
 @seed
 @robot_options
+@truncated_option
 @as_json
 def command(file: str, model: str | None, samples: int, seed: int, as_json: bool) -> int:
     """Print every finding."""

@@ -53,14 +53,18 @@ Exit code 1 if members failed."""
 @as_json
 def command(study, out, workers, scheduler, resume, example, as_json) -> int:
     """Run and say what came out."""
-    from ...ensembles import run_study
+    from ...ensembles import AllMembersFailed, run_study
 
     if example:
         return write_example(Path(study))
     folder = Path(study).with_suffix("") if out is None else Path(out)
     given = {"workers": workers, "scheduler": scheduler, "record_to": folder, "resume": resume}
-    with warnings_in_words():
-        found = run_study(study, progress=not as_json, **given)
+    try:
+        with warnings_in_words():
+            found = run_study(study, progress=not as_json, **given)
+    except AllMembersFailed as error:
+        error.trajectory.report(folder / "report.html", title=Path(study).stem)
+        raise
     found.report(folder / "report.html", title=Path(study).stem)
     if as_json:
         means = {name: found.summary(name).mean for name in found.outputs} if found.good.any() else {}

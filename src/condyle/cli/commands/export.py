@@ -21,7 +21,7 @@ from ...view.files.kept_pictures import Keeping
 from ..common import file_name, model_option, opened
 from ..drawable import drawable, markers_option, measured, without_arm
 from ..json_output import as_json, print_json
-from ..robots import robot_options
+from ..robots import robot_options, truncated_option
 from ..spoken_warnings import warnings_in_words
 
 MODELS = (".osim", ".urdf", ".xml", ".mjcf")  # for other programs
@@ -43,8 +43,9 @@ FILES = (".toml", ".npz", ".bvh", *MODELS, *TABLES)
 @click.option("--labels", is_flag=True, help="Show the names of bodies.")
 @click.option("--record-to", default=None, type=file_name, help="Folder that keeps the pictures of a film.")
 @click.option("--resume", is_flag=True, help="Go on with the film that was begun in --record-to.")
-@click.option("--exact", is_flag=True, help="Refuse joints that another program's format can only approximate.")
+@click.option("--exact", is_flag=True, help="Refuse what another program's format can only approximate or cannot have.")
 @robot_options
+@truncated_option
 @as_json
 def command(
     file: str, out: str, model: str | None, member: int, time: float | None, markers: str | None,

@@ -18,6 +18,7 @@ from ...joints import Mesh
 from ...progress import bars
 from ..common import file_name
 from ..json_output import as_json, print_json
+from ..robots import truncated_option
 from ..spoken_warnings import warnings_in_words
 
 
@@ -57,6 +58,7 @@ from ..spoken_warnings import warnings_in_words
 @click.option("--record-to", default=None, type=file_name, help="Folder that keeps what a long fit has found so far.")
 @click.option("--resume", is_flag=True, help="Go on with the fit in that folder, bit by bit as if undisturbed.")
 @click.option("--force", is_flag=True, help="Replace files that exist.")
+@truncated_option
 @as_json
 def command(poses, output, report, force, as_json, **options) -> int:
     """Read, fit, save, report."""

@@ -8,6 +8,7 @@ from ...errors import BadFile, BadShape, BadValue, require
 from ...simulation import Trajectory
 from ..common import assignment, file_name, load_model
 from ..json_output import as_json, print_json
+from ..robots import truncated_option
 from ..spoken_warnings import warnings_in_words
 from .fit import check_outputs
 
@@ -48,6 +49,7 @@ TABLES = (".sto", ".mot", ".csv", ".npz")
 @click.option("--spacing", type=float, help="Time between knots of the motion [s]; by default four frames.")
 @click.option("--report", type=file_name, help="A page with intervals, what is open, and errors over time (.html).")
 @click.option("--force", is_flag=True, help="Write over files that exist.")
+@truncated_option
 @as_json
 def command(model, measured, output, unknown, report, force, as_json, **asked) -> int:
     """Identify, save and print."""

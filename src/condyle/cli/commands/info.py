@@ -21,7 +21,7 @@ from ...model import Model
 from ...simulation import Trajectory
 from ..common import file_name, model_option, opened
 from ..json_output import as_json, print_json
-from ..robots import robot_options
+from ..robots import robot_options, truncated_option
 from ..spoken_warnings import warnings_in_words
 
 UNITS = {"mass": " kg", "gravity": " m/s²", "from": " s", "to": " s"}  # the rest is radians and metres, or a count
@@ -31,6 +31,7 @@ EXPORTS = {".html": "player", ".glb": "glTF", ".gltf": "glTF", ".png": "picture"
 @click.command(help="Say what is in a FILE: a model, joint, arm, motion, torques, table, or what condyle drew.")
 @click.argument("file", type=file_name)
 @model_option
+@truncated_option
 @robot_options
 @as_json
 def command(file: str, model: str | None, as_json: bool) -> None:
@@ -55,7 +56,7 @@ def seen(file: str, model: str | None) -> dict[str, Any]:
 
 def read(file: str, model: str | None) -> Any:
     """What a file holds; a table without a model is one of columns."""
-    if model is None and plain_suffix(file) in tables.SUFFIXES:
+    if model is None and plain_suffix(file) in tables.SUFFIXES and plain_suffix(file) != ".bvh":
         with warnings_in_words():
             return read_table(file)
     return opened(file, model)

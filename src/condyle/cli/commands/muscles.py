@@ -10,6 +10,7 @@ import numpy as np
 from ...errors import BadShape, require
 from ..common import assignment, file_name, load_model
 from ..json_output import as_json, print_json
+from ..robots import truncated_option
 from ..spoken_warnings import warnings_in_words
 
 HELP = """What the muscles of a MODEL do in a MOTION (.mot, .sto or .csv): lengths, moment arms and, by static
@@ -36,6 +37,7 @@ Exit code 1 if muscles and reserves cannot give the moments of the motion."""
 )  # fmt: skip
 @click.option("--power", default=2.0, show_default=True, help="To which activations are raised in the sum.")
 @click.option("--no-optimization", is_flag=True, help="Lengths and moment arms only.")
+@truncated_option
 @as_json
 def command(model, motion, out, cutoff, loads, reserves, power, no_optimization, as_json) -> int:
     """Analyse, write and say what came out."""

@@ -25,7 +25,7 @@ from ...simulation.events import described_stops
 from ..common import assignment, file_name, load_model, seed, start, state, vector
 from ..json_output import as_json, print_json
 from ..rescue import save_somewhere
-from ..robots import robot_options
+from ..robots import robot_options, truncated_option
 from ..signals import ends, kept_from_signals
 from ..spoken_warnings import warnings_in_words
 from . import recorded_simulation
@@ -68,6 +68,7 @@ from . import recorded_simulation
 @click.option("--resume", is_flag=True, help="Go on with the run that was begun in the folder of --record-to.")
 @seed
 @robot_options
+@truncated_option
 @as_json
 def command(
     model, duration, step, record, integrator, start, velocity, excitation, members, spread, out, record_to, resume,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from ...errors import amount
+from ...formats.doubts import POLICIES
 from ..common import file_name
 from ..json_output import as_json, print_json
 from ..spoken_warnings import warnings_in_words
@@ -38,6 +39,7 @@ A small .toml file:
   weights = { ASIS = 10.0, KNEE = 1.0 }          # all alike if left out
   cutoff = 6.0                                   # [Hz]
   loads = "walk_grf.xml"                         # ExternalLoads
+  truncated = "warn"                             # read what is whole of tables that are cut off
 
 Exit code 1 if a trial went wrong."""
 
@@ -53,15 +55,21 @@ Exit code 1 if a trial went wrong."""
 )
 @click.option("--no-report", is_flag=True, help="Leave out pictures and the page, which take longer than all else.")
 @click.option("--compare", is_flag=True, help="Compare two folders of results of one trial each, and write a page.")
+@click.option(
+    "--truncated",
+    type=click.Choice(POLICIES),
+    help="Tables that are cut off: refuse them (error, the default), or read what is whole (warn).",
+)
 @as_json
-def command(setups, out, jobs, resume, no_report, compare, as_json) -> int:
+def command(setups, out, jobs, resume, no_report, compare, truncated, as_json) -> int:
     """Run and say what came out."""
     from ...trial import run
 
     if compare:
         return say_changes(setups, out, as_json)
     with warnings_in_words():
-        found = run(setups, out, jobs=jobs, resume=resume, report=not no_report, progress=not as_json)
+        asked = {"resume": resume, "report": not no_report, "truncated": truncated}
+        found = run(setups, out, jobs=jobs, progress=not as_json, **asked)
     if as_json:
         keys = ("name", "folder", "files", "notes", "said", "skipped", "error")
         print_json({"folder": found.folder, "trials": [{k: getattr(t, k) for k in keys} for t in found.trials]})

@@ -11,7 +11,7 @@ from ...view import view
 from ..common import file_name, model_option, opened
 from ..drawable import drawable, markers_option, measured
 from ..json_output import as_json, print_json
-from ..robots import robot_options
+from ..robots import robot_options, truncated_option
 
 
 @click.command(
@@ -26,6 +26,7 @@ from ..robots import robot_options
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
 @click.option("--allow-save", is_flag=True, help="Let the page save edited models beside the FILE, as new files.")
 @robot_options
+@truncated_option
 @as_json
 def command(
     file: str, motion: str | None, model: str | None, markers: str | None, port: int, no_browser: bool,

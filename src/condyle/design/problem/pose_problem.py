@@ -104,10 +104,13 @@ class PoseProblem(ABC):
         """The weighted sum of squared residuals, outliers included."""
         return float(self.squares(self.residuals(x)).sum())
 
+    def counted_misfit(self, x: np.ndarray) -> float:
+        """The weighted sum of squared residuals, outliers as far as the loss counts them."""
+        return float(self.loss.value(self.squares(self.residuals(x))).sum())
+
     def cost(self, x: np.ndarray) -> float:
         """What is minimised."""
-        fit = float(self.loss.value(self.squares(self.residuals(x))).sum())
-        return fit + (self.stiffness * self.bending(x) if self.stiffness else 0.0)
+        return self.counted_misfit(x) + (self.stiffness * self.bending(x) if self.stiffness else 0.0)
 
     def whitened(self, r: np.ndarray, c: slice) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Residuals of one piece in the metric, with their weights; C ∂r/∂u; and the roots of the weights (c, 1)."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import html
 from collections.abc import Iterator
 from io import BytesIO
@@ -21,6 +22,7 @@ from ..surface_result import SurfaceFit
 from . import figures
 
 PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>{title}</title><style>
 body {{ font: 15px/1.55 system-ui, sans-serif; max-width: 62rem; margin: 2.2rem auto; padding: 0 1.2rem;
   color: #1f2933 }}
@@ -33,6 +35,15 @@ td, th {{ padding: .2rem .9rem .2rem 0; border-bottom: 1px solid #e4e7eb; text-a
 th:first-child, td:first-child {{ text-align: left; color: #52606d }} img {{ max-width: 100%; height: auto }}
 summary {{ cursor: pointer; margin-top: 2rem; font-weight: 600 }}
 </style></head><body><h1>{title}</h1>{body}</body></html>"""
+
+
+def page_of(title: str, body: str, script: str = "") -> str:
+    """A page of a plain title and a body of HTML; of scripts it runs this very one, whatever gets into the page."""
+    allowed = ""
+    if script:
+        allowed = f" script-src 'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}';"
+    rest = "style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+    return PAGE.format(title=html.escape(title), body=body, policy=f"default-src 'none';{allowed} {rest}")
 
 
 def report(
@@ -65,7 +76,7 @@ def report(
         require_new(path, force)
     sections = [section(*part) for part in drawings(fit, curve or fit.tried)]
     body = [lead(fit), hints(fit.advice, fit.tests), number_table(facts(fit)), *sections, pose_table(fit)]
-    page = PAGE.format(title=html.escape(title), body="\n".join(body))
+    page = page_of(title, "\n".join(body))
     if path is not None:
         write_text(path, page)
     return page

@@ -17,6 +17,7 @@ from ...model.validate_model import require_model
 from ...numeric import COMPILED, one_by_one, over_lanes
 from ...typing import ArrayLike
 from ..arguments import States, prescribed_accelerations, states, wrench_rows
+from ..domain_ends import warn_of_extended_joints
 from ..failure_messages import raise_status
 from ..kinematics import body_matrices, motion
 from ..muscle_calls import warn_of_idle_muscles
@@ -199,6 +200,11 @@ def project(
     ------
     NotConverged
         The constraints cannot be closed from there.
+
+    Warns
+    -----
+    OutsideDomainWarning
+        The constraints are closed where a joint is extended beyond its domain, as outside="extend" has it.
     """
     require_model(model)
     from .kernels.projection import project_states
@@ -209,6 +215,8 @@ def project(
         given = q, v, status
         one_by_one(lambda z, i, j: project_states(z, model.tables, given, i, j), s.count, threads)
     raise_status(model, status, s.batch, "raise")
+    if model.constraints:
+        warn_of_extended_joints(model, q, "project")
     return s.shaped(q, model.nq), s.shaped(v, model.nv)
 
 

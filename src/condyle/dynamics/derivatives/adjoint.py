@@ -19,7 +19,7 @@ from ...typing import ArrayLike
 from ..arguments import States, prescribed_accelerations, states, wrench_rows
 from ..failure_messages import raise_status, require_finite
 from ..forward_inverse import forward_dynamics
-from ..muscle_calls import muscle_function
+from ..muscle_calls import SLOPES, muscle_function, warn_once_of_idle_muscles
 from .frame_gradients import frame_cotangents
 from .inverse_derivatives import inverse_dynamics_derivatives
 from .kernels.cotangent_layout import SPRING
@@ -222,6 +222,11 @@ def inverse_dynamics_vjp(
     UnknownName
         A parameter that the model does not have.
 
+    Warns
+    -----
+    IdleMuscles
+        The model has muscles, ligaments or springs along paths, whose slopes are not in it; once for each model.
+
     Examples
     --------
     >>> import condyle as cd
@@ -232,6 +237,9 @@ def inverse_dynamics_vjp(
     np.float64(9.81)
     """
     s = states(model, q, v=v, a=a, wrenches=wrenches, cotangent=cotangent)
+    if model.muscles:
+        warn_once_of_idle_muscles("inverse_dynamics_vjp", model, SLOPES)
+        model = model.without_muscles()
     if model.followers or model.bushings:
         return _inverse_by_matrices(model, s, parameters, threads)
     wanted = named_parameters(model, parameters)

@@ -12,6 +12,7 @@ from ...numeric import LANES, aligned_array, over_duals, over_lanes
 from ...typing import ArrayLike, OnFailure
 from ..arguments import States, states, wrench_rows
 from ..failure_messages import require_finite
+from ..muscle_calls import SLOPES, warn_once_of_idle_muscles
 from .stepped_states import DUAL, slopes_of, stepped
 
 
@@ -80,6 +81,11 @@ def inverse_dynamics_derivatives(
     BadShape
         The arrays of `out` are not as those of a result.
 
+    Warns
+    -----
+    IdleMuscles
+        The model has muscles, ligaments or springs along paths, whose slopes are not in it; once for each model.
+
     Examples
     --------
     >>> import condyle as cd
@@ -92,6 +98,8 @@ def inverse_dynamics_derivatives(
     from .kernels.inverse_derivatives import inverse_derivative_states
 
     s = states(model, q, v=v, a=a, wrenches=wrenches)
+    if model.muscles:
+        warn_once_of_idle_muscles("inverse_dynamics_derivatives", model, SLOPES)
     found = out or InverseDerivatives(*new_matrices(model, s))
     rows, fine = matrix_rows(model, s, found), np.zeros((s.count, 1))
     if model.followers or model.bushings:

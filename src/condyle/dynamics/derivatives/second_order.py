@@ -25,6 +25,7 @@ from ..energy import principal_inertias
 from ..failure_messages import require_finite
 from ..forward_inverse import mass_matrix
 from ..kinematics import STEP, Motion, checked_motion, motion, stepped
+from ..muscle_calls import SLOPES, warn_once_of_idle_muscles
 from .inverse_derivatives import inverse_dynamics_derivatives, require_no_followers
 
 
@@ -243,6 +244,11 @@ def energy_hessian(
     NotSupported
         A model with followers.
 
+    Warns
+    -----
+    IdleMuscles
+        The model has muscles, ligaments or springs along paths, whose stiffness is not in it; once for each model.
+
     Examples
     --------
     >>> import condyle as cd
@@ -253,6 +259,9 @@ def energy_hessian(
     """
     require_model(model)
     require_no_followers(model.without_loads(), "energy_hessian")
+    if model.muscles:
+        warn_once_of_idle_muscles("energy_hessian", model, SLOPES)
+        model = model.without_muscles()
     s = states(model, q, v=np.zeros(model.nv) if v is None else v)
     still = np.zeros_like(s["v"])
     stiffness = inverse_dynamics_derivatives(model, s["q"], still, still, threads=threads).dq

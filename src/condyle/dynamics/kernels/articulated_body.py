@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from ...model.kernels.layout import NOTHING, SOMETHING_ABOVE
 from ...model.kernels.records import armature, body_at, header, is_prescribed, mass_and_moments
+from ...model.kernels.status import KINDS, NOT_FINITE, RANK_LOST
 from ...numeric import finite, inlined, kernel, less, load, select, store
 from ...spatial.kernels.algebra import (
     add3,
@@ -27,7 +28,7 @@ from ...spatial.kernels.algebra import (
     store9,
 )
 from ...spatial.kernels.inertia import inertia_times, reduced, rigid_moments, symmetric_times, transported
-from .scratch_layout import COLUMN, KINDS, NOT_FINITE, RANK_LOST, SLOT
+from .scratch_layout import COLUMN, SLOT
 
 SMALL = 1e-12
 NOTHING_LEFT = 1e-14  # of a body's largest inertia: what round-off leaves of a rod's moment about itself

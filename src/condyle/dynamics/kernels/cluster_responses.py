@@ -13,12 +13,13 @@ from ...model.kernels.records import (
     is_prescribed,
     member_at,
 )
+from ...model.kernels.status import KINDS, NOT_FINITE
 from ...numeric import finite, kernel, less, load, select, store
 from ...spatial.kernels.algebra import add6, add_scaled6, dot6, load3, load6, shifted, store6, twist_zero
 from .articulated_body import gravity_twist
 from .clusters import add, at_parent, begin_forces
 from .mass_inverse import absorb_column
-from .scratch_layout import COLUMN, KINDS, NOT_FINITE, SLOT
+from .scratch_layout import COLUMN, SLOT
 
 
 @kernel

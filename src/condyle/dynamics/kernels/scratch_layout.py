@@ -1,4 +1,4 @@
-"""Where quantities stand in the scratch of the recursions, and the kinds of status.
+"""Where quantities stand in the scratch of the recursions.
 
 Scratch has SLOT.size numbers per slot (0 the world, i + 1 body i), COLUMN.size per velocity (and per guest column) and
 FOLLOWER.size per follower.
@@ -47,8 +47,3 @@ class FollowerLayout(NamedTuple):
 SLOT = SlotLayout(0, 9, 12, 15, 21, A=27, B=33, C=42, force=48, acceleration=48, net_force=27, size=54)
 COLUMN = ColumnLayout(axis=0, reaction=6, inverse=12, rest=13, size=14)
 FOLLOWER = FollowerLayout(value=0, rate=1, slope=2, bend=3, size=4)
-
-# status of a state: kind + KINDS · body, or from LOOP_OPEN on kind + KINDS · constraint
-RANK_LOST, NOT_FINITE = 1, 2
-LOOP_OPEN, LOOP_MOVES, LOOP_CONFLICT, NOT_CLOSED = 4, 5, 6, 7
-KINDS = 16  # 8 and more: kinds of the simulation

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...errors import BadFile, BadValue, CondyleError, require, unknown_name
 from ...formats.bvh import read_bvh
+from ...formats.doubts import policy_of
 from ...formats.gltf.gltf_scene import Gltf, read_gltf
 from ...formats.safe_files import existing
 from ...formats.tables.marker_frames import UNITS
@@ -28,7 +29,7 @@ def read_character(
     mass: float | None = None,
     sex: str = "male",
     root: str | None = None,
-    truncated: str = "error",
+    truncated: str | None = None,
     animation: str | int | None = None,
 ) -> Trajectory:
     """Read the motion of a character from a BVH or glTF file; `motion.model` is its skeleton.
@@ -89,9 +90,9 @@ def read_character(
         raise unknown_name("kind of joints", joints, WAYS, "characters")
     gltf = path.suffix.lower() in GLTF
     require(not gltf or joints != "euler", f"{path}: joints of glTF have quaternions; joints='ball'", BadValue)
-    require(not gltf or truncated == "error", f"{path}: `truncated` is for BVH files", BadValue, got=truncated)
+    require(not gltf or truncated in (None, "error"), f"{path}: `truncated` is for BVH files", BadValue, got=truncated)
     require(gltf or animation is None, f"{path}: a BVH file has one motion; leave `animation` out", got=animation)
-    file = read_gltf(path) if gltf else read_bvh(path, truncated=truncated)
+    file = read_gltf(path) if gltf else read_bvh(path, truncated=policy_of(truncated))
     try:
         if isinstance(file, Gltf):
             return gltf_character(file, Asked(meters, mass, sex, root, animation), path)

@@ -53,15 +53,18 @@ def open_run(folder: PathLike, *, model: Model | None = None) -> RecordedRun | R
         why = read_text(missing).strip() if missing.is_file() else "the file is missing"
         words = f"{records.path}: the model is not in the folder ({why}). Give it: cd.open_run(folder, model=model)"
         require((records.path / MODEL).is_file(), words, BadFile)
-        model = load(records.path / MODEL)
+        model = load(records.require_whole(MODEL))
     require(isinstance(model, Model), f"{records.path}: `model` must be a Model", got=model)
-    said, own = records.manifest["coordinates"], list(model.coordinates)  # type: ignore[union-attr]
+    said, own = records.manifest.get("coordinates"), list(model.coordinates)  # type: ignore[union-attr]
     require(said == own, f"{records.path}: its coordinates are not those of the model", BadFile, folder=said, model=own)
     return RecordedRun(model, records)  # type: ignore[arg-type]
 
 
 def _opened_motion(records: RecordFolder, model: Model | None) -> RecordedMotion:
+    from ...skeleton import Trajectory as Motion
     from ...skeleton.recorded_motion import SKELETON, RecordedMotion
 
     require(model is None, f"{records.path}: a run of a skeleton; it takes no model")
-    return RecordedMotion(load(records.path / SKELETON).skeleton, records)
+    found = load(records.require_whole(SKELETON))
+    require(isinstance(found, Motion), f"{records.path / SKELETON}: it is no motion of a skeleton", BadFile)
+    return RecordedMotion(found.skeleton, records)

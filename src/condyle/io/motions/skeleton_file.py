@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import BadFile, CondyleError, require
+from ...formats.archive import Arrays, write_arrays
 from ...simulation.events import by_member
 from ...spatial.validate_rotation import rotation_matrix
-from ..archive import Arrays, write_arrays
 from ..schema import VERSION
 from .trajectory_file import checked_times, floats
 

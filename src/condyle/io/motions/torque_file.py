@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import BadFile, CondyleError, require
-from ..archive import Arrays, text_of, write_arrays
+from ...formats.archive import Arrays, text_of, write_arrays
 from ..schema import VERSION
 from .trajectory_file import floats
 

@@ -10,11 +10,11 @@ import numpy as np
 import tomli_w
 
 from ...errors import BadFile, CondyleError, NotSupported, require
+from ...formats.archive import Arrays, text_of, write_arrays
 from ...model import Model
 from ...muscles.muscle_trajectory import MuscleTrajectory
 from ...simulation import Trajectory
 from ...simulation.trajectory import Impact, Outside, SlipChange, Stopped
-from ..archive import Arrays, text_of, write_arrays
 from ..array_fields import put_aside
 from ..model_describe import described_model, seen_from
 from ..schema import VERSION

@@ -30,6 +30,6 @@ def inertia_of(node: Node, way: str, report: Report) -> Inertia:
             report.add("bodies", node.name, "without mass, so their moments of inertia are not used, as in OpenSim")
         return Inertia.massless()
     try:
-        return file_inertia(mass, com, moment, "", way, tell=lambda words: report.add("bodies", node.name, words))
+        return file_inertia(mass, com, moment, "", way, tell=lambda words: report.doubt("bodies", node.name, words))
     except BadInertia as error:
         node.fail(f"{error}; {WAY_OUT}")

@@ -119,6 +119,9 @@ def frames_of(model: Node, bodies: dict[str, Node], joints: list[JointNode]) -> 
     for path, node in [*owners(model, "ConstraintSet"), *owners(model, "ForceSet")]:
         frames.add_inside(node, path)
     frames.add_inside(model, "")
+    for node in model.objects("MarkerSet"):
+        if node.tag == "Marker":
+            frames.add_station(f"/markerset/{node.name}", node)
     return frames
 
 

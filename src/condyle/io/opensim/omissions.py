@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...errors import NotInModel, amount, warn
+from ...formats.doubts import refuse_if_strict
 
 SHOWN = 8  # names of one kind in a warning; the notes have all
 
@@ -20,6 +21,11 @@ class Report:
         self._found.setdefault(key, []).append(name or "without name")
         if quiet:
             self._quiet.add(key)
+
+    def doubt(self, what: str, name: str, meaning: str) -> None:
+        """Something that is not as it should be, refused if `cd.load` is strict."""
+        refuse_if_strict(f"{what} ({name}): {meaning}")
+        self.add(what, name, meaning)
 
     def notes(self) -> tuple[str, ...]:
         """A sentence for each reason, with all names."""

@@ -16,12 +16,14 @@ from ...model import Marker, Model, ModelBuilder
 from ...model.constraints import Couple, weld
 from ...model.look.shapes import Shape
 from ...model.motion_types import ROTATIONAL
+from ...spatial import Inertia
 from ..inertias import checked_way
 from .bodies import inertia_of
 from .components import component_of
 from .constraints import constraint_of
 from .display_geometry import Meshes, shapes_in
 from .forces import Known, force_of
+from .joints.names_apart import keep_apart
 from .joints.osim_coordinates import Coordinate
 from .links import (
     COMPONENTS,
@@ -53,6 +55,7 @@ CONTROLS = ("ControllerSet", "ProbeSet", "AnalysisSet")  # nothing moves by them
 OTHERS = (*CONTROLS, "ComponentSet", "components", "MarkerSet")
 LISTS = tuple(COMPONENTS.values())
 FRAMES = ("PhysicalOffsetFrame", "Station", "StationDefinedFrame")
+NOTHING = "nothing"  # the body of a model that has none
 RENAMED = "renamed: another joint, or a coordinate of another joint, has that name"
 DEEP = "not read, as it stands inside of another object: condyle reads the components of the model itself"
 
@@ -71,7 +74,7 @@ def model_of(
     node: Node, path: Path, inertias: str | None = None, geometry: Iterable[Path] = (), couplers: str = "constraint"
 ) -> Model:
     """The model of a document that was opened before."""
-    way = checked_way(inertias or "keep")
+    way = checked_way(inertias, "keep")
     try:
         model = Reader(node, path, way, geometry).model()
         return model.folded() if couplers == "fold" else model
@@ -93,6 +96,8 @@ class Reader:
         for joint in joints:
             if joint.node.name not in ("", joint.name):
                 self.report.add("joints", joint.name, RENAMED, quiet=True)
+        for joint, name, new in keep_apart(node, [(joint.name, joint.node) for joint in joints]):
+            self.report.doubt("coordinates", new, f"called so here: another joint than {joint} has a {name!r} too")
         self.frames = frames_of(node, self.body_nodes, joints)
         self.links = [link_of(joint, self.frames) for joint in joints]
         self.coordinates: dict[str, Coordinate] = {}
@@ -155,6 +160,9 @@ class Reader:
 
     def _bodies(self) -> None:
         """The tree, and the coordinates of its joints by name."""
+        if not self.body_nodes:
+            self.report.add("bodies", NOTHING, "without mass and held by ground: the file has no bodies")
+            self.builder.add_body(NOTHING, None, None, Inertia.massless())
         for one, link in carried(self.links, self.body_nodes):
             if one is None:
                 self._close(link)

@@ -30,7 +30,7 @@ def _point(node: Node, owner: str, frames: Frames) -> PathPoint:
     frame = frames.resolve(node.socket("parent_frame", "body") or "", owner, node)
     location = node.vector("location", 3, [0.0, 0.0, 0.0])
     placed = frame.pose[:3, :3] @ location + frame.pose[:3, 3]
-    if node.tag == "ConditionalPathPoint":
+    if node.tag in ("ConditionalPathPoint", "MuscleViaPoint"):  # its name before version 2
         ends = node.vector("range", 2, [0.0, 0.0])
         coordinate = _last(node.socket("coordinate", "coordinate", "coordinates"))
         return PathPoint(node.name, frame.body, placed, coordinate, (float(ends[0]), float(ends[1])))

@@ -74,9 +74,13 @@ class Frames:
                 self._add(own, Offset(node, node.socket("parent", "parent"), pose))
             elif node.tag == "StationDefinedFrame":
                 self._add(own, node)
-            elif node.tag == "Station":
-                self._stations[own] = node.socket("parent_frame"), node.vector("location", 3, [0.0] * 3)
+            elif node.tag in ("Station", "Marker"):
+                self.add_station(own, node)
             self.add_inside(node, own)
+
+    def add_station(self, path: str, node: Node) -> None:
+        """A point fixed to a frame: a station or, of the same kind, a marker."""
+        self._stations[path] = node.socket("parent_frame", "body"), node.vector("location", 3, [0.0] * 3)
 
     def _add(self, path: str, frame: Frame | Offset | Node) -> None:
         if path in self._known:

@@ -37,7 +37,11 @@ def load_sdf(path: Path, base: str | None = None, inertias: str | None = None, p
     """The model of an SDF file; the options are those of `load`."""
     if base is not None and base not in BASES:
         raise unknown_name("base", base, BASES, "a robot")
-    file, way, folders = parse_sdf(read_bytes(path), str(path)), checked_way(inertias), package_folders(packages)
+    file, way, folders = (
+        parse_sdf(read_bytes(path), str(path)),
+        checked_way(inertias, "keep"),
+        package_folders(packages),
+    )
     try:
         return _built(file, base == "fixed", way, path.parent, folders)
     except CondyleError as error:

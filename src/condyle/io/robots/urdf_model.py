@@ -32,7 +32,7 @@ def load_urdf(path: Path, base: str | None = None, inertias: str | None = None, 
 
     The options are those of `load`.
     """
-    base, way = base or "fixed", checked_way(inertias)
+    base, way = base or "fixed", checked_way(inertias, "keep")
     if base not in BASES:
         raise unknown_name("base", base, BASES, "a robot")
     robot, folders = parse_urdf(read_bytes(path), str(path)), package_folders(packages)

@@ -36,7 +36,7 @@ def save_table(trajectory: Trajectory, path: Path) -> None:
 
 
 def load_table(
-    path: Path, model: Model | None, *, radians: Sequence[str] | None = None, truncated: str = "error"
+    path: Path, model: Model | None, *, radians: Sequence[str] | None = None, truncated: str | None = None
 ) -> Trajectory:
     """The motion of a model; velocities that the file lacks come from the positions before and after.
 

@@ -10,8 +10,9 @@ from ...dynamics.kernels.manifold_steps import rates
 from ...dynamics.kernels.outward_pass import place
 from ...dynamics.kernels.push import push
 from ...dynamics.kernels.scratch import External, tree_scratch
-from ...dynamics.kernels.scratch_layout import KINDS, SLOT
+from ...dynamics.kernels.scratch_layout import SLOT
 from ...model.kernels.records import header
+from ...model.kernels.status import KINDS, NO_PATH
 from ...numeric import kernel, less, load, scratch, select, store
 from ...simulation.kernels.fixed_step import accelerations
 from ...spatial.kernels.algebra import (
@@ -35,8 +36,6 @@ from .path_layout import MOVING, NO_POINTS
 from .path_lengths import path_length, path_scratch
 from .path_placement import slope_of
 from .path_records import path_at, paths_header, point_at, wrap_at
-
-NO_PATH, FIBER_DIVERGED = 15, 3  # kinds of status beside those of dynamics and simulation; then KINDS · muscle
 
 
 class Muscles(NamedTuple):

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from ...dynamics.constraints.kernels.constraint_scratch import constraint_scratch
 from ...dynamics.kernels.manifold_steps import normalize, retract
 from ...dynamics.kernels.scratch import External
-from ...dynamics.kernels.scratch_layout import KINDS
 from ...model.kernels.records import header
+from ...model.kernels.status import FIBER_DIVERGED, KINDS
 from ...numeric import (
     any_lane,
     entry,
@@ -46,7 +46,7 @@ from ...simulation.kernels.fixed_step import EULER, RK4, SEMI_IMPLICIT, keep, se
 from ...simulation.kernels.prescribed_motion import drive
 from ...simulation.kernels.runge_kutta import PARTS, STAGES, TIMES, TOTAL, WEIGHTS, combine, copy
 from ...simulation.kernels.step_checks import check_step
-from .muscle_loads import FIBER_DIVERGED, driven_slopes, muscle_scratch
+from .muscle_loads import driven_slopes, muscle_scratch
 from .muscle_states import held_activation, is_muscle, law_at
 from .path_records import paths_header
 

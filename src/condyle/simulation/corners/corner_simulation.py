@@ -13,6 +13,7 @@ from ...dynamics import forward_dynamics
 from ...dynamics.arguments import States, states
 from ...errors import CondyleError, Interrupted, NotSupported, require
 from ...model import Model
+from ...model.kernels.status import ASKED
 from ...typing import Progress
 from ..callbacks import stop_flags
 from ..domain_exits import outside
@@ -20,7 +21,6 @@ from ..driver import Run, driven, unexplained
 from ..events import Impact, Stopped, by_member
 from ..friction.dry_friction import DryFriction, Rubbing, rubbing
 from ..friction.friction_motion import FrictionMotion
-from ..kernels.status import ASKED
 from ..run_progress import progress_bar
 from ..schedule import Plan, forces, make_plan, require_memory
 from ..stop_reasons import WANTED
@@ -55,6 +55,7 @@ def through_corners(
 ) -> Trajectory:
     """The trajectory of every member; `calls` are control, stop and progress."""
     control, stop, progress = calls
+    _require_leading(model)
     rubs = () if friction is None else rubbing(model, friction)
     if rubs:
         method = _with_friction(model, rubs, method, control)
@@ -79,6 +80,16 @@ def through_corners(
             error.trajectory = _trajectory(model, plan, members, s.batch)
             raise
     return _trajectory(model, plan, members, s.batch)
+
+
+def _require_leading(model: Model) -> None:
+    """Refuse corners of a coordinate that follows another: a run lands on those of coordinates in q only."""
+    for x in model.followers:
+        joint = model.bodies[x.body].joint
+        words = (
+            f"simulate: {x.name!r}, a coordinate with corners, follows {x.driver!r}; couple them the other way round"
+        )
+        require(not (joint.corners and joint.corners[x.coordinate]), f"{words}, so that {x.name!r} leads", NotSupported)
 
 
 def _with_friction(model: Model, rubs: tuple[Rubbing, ...], method: Method, control: Any) -> Method:

@@ -12,6 +12,7 @@ from ...dynamics.kernels.manifold_steps import normalize
 from ...dynamics.kernels.scratch import External, tree_scratch
 from ...joints.kernels.records import axis_at
 from ...model.kernels.records import header, knotted_at
+from ...model.kernels.status import STUCK, TOO_MANY
 from ...numeric import (
     any_lane,
     entry,
@@ -38,7 +39,6 @@ from .batch_block import load_block, load_forces, new_block, record_step, store_
 from .fixed_step import Engine, keep_state, settle, stage
 from .prescribed_motion import drive
 from .runge_kutta import ERROR, STAGES, TABLEAU, TIMES, combine, copy
-from .status import STUCK, TOO_MANY
 from .step_checks import check_step
 
 SLACK = 1e-11  # how near a knot is on it

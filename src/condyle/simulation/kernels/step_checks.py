@@ -1,9 +1,8 @@
 """What every step is checked for: speeds that are no longer credible, coordinates outside domains that refuse it."""
 
-from ...dynamics.kernels.scratch_layout import KINDS
 from ...model.kernels.records import body_at, header
+from ...model.kernels.status import BLOWN_UP, FASTEST, KINDS, LEFT_DOMAIN
 from ...numeric import any_lane, inlined, kernel, less, load, magnitude, seldom, select
-from .status import BLOWN_UP, FASTEST, LEFT_DOMAIN
 
 LARGEST = 1e300  # what is not finite counts as this
 

@@ -23,6 +23,7 @@ from ...dynamics.kernels.outward_pass import place
 from ...dynamics.kernels.scratch import External, tree_scratch
 from ...dynamics.kernels.scratch_layout import COLUMN, SLOT
 from ...model.kernels.records import armature, header
+from ...model.kernels.status import NOT_SOLVED
 from ...numeric import (
     any_lane,
     entry,
@@ -42,7 +43,6 @@ from .batch_block import load_block, load_forces, new_block, record_step, store_
 from .discrete_momenta import add_momenta, body_momenta, impulses, step_momenta, unresolved_energy
 from .fixed_step import keep
 from .runge_kutta import combine, copy
-from .status import NOT_SOLVED
 from .step_checks import check_step
 
 TOLERANCE = 1e-26  # energy of the missing momentum, relative to that of the motion

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...dynamics import body_velocities, forward_kinematics
+from ...dynamics.muscle_calls import idle_muscles
 from ...errors import NotSupported, require
 from ...joints.segments import FREE
 from ...model import Model
@@ -30,7 +31,8 @@ def from_model(model: Model, q: ArrayLike | None = None, v: ArrayLike | None = N
     Springs between points, and stiffness, limits, damping and constant forces of hinges act as in the model; `point`
     and `weld` constraints become balls and welds that close loops. Refused, by name, are `couple` and
     `roll` (rows between coordinates, which a skeleton does not have), and prescribed coordinates: the skeleton's
-    conservation laws are those of joints that do not depend on time. A `HeldModel` takes no constraints.
+    conservation laws are those of joints that do not depend on time. So are muscles, ligaments and springs along paths.
+    A `HeldModel` takes no constraints.
 
     Parameters
     ----------
@@ -133,6 +135,9 @@ def require_translatable(model: Model) -> None:
         "model itself with cd.simulate, or drive the joint by a motor: skeleton.simulate(motors=…, control=…)",
         NotSupported,
     )
+    idle = idle_muscles(model)
+    require(not idle, f"{idle} in a skeleton. Simulate the model itself with cd.simulate and excitations=, or convert "
+            "model.without_muscles()", NotSupported)  # fmt: skip
     armed = [name for name, rating in model.ratings.items() if rating.armature]
     require(
         not armed, "a skeleton has no armature. Simulate the model itself with cd.simulate", NotSupported, got=armed

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ...dynamics.kernels.scratch_layout import KINDS
+from ...model.kernels.status import KINDS, NOT_SOLVED
 from ...numeric import aligned_zeros, interleaved, lanes_for, over_blocks, separated
 from ...simulation.kernels.batch_block import Clock
-from ...simulation.kernels.status import NOT_SOLVED
 from ...simulation.run_progress import SECONDS
 from ...simulation.schedule import Plan, require_memory
 from ..friction import Friction

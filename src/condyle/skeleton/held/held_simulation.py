@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ...errors import RankLost, require, unknown_name
+from ...model.kernels.status import FASTEST, NOT_SOLVED
 from ...simulation.callbacks import require_function
 from ...simulation.corners.corner_simulation import require_without_corners
 from ...simulation.driver import Run, driven, unexplained, warn_of_stops
-from ...simulation.kernels.status import FASTEST, NOT_SOLVED
 from ...simulation.run_progress import SECONDS
 from ...simulation.schedule import Plan, make_plan, require_memory
 from ...typing import ArrayLike, Progress

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from ...dynamics.kernels.scratch_layout import KINDS
+from ...model.kernels.status import BLOWN_UP, FASTEST, KINDS, NOT_SOLVED
 from ...numeric import any_lane, entry, kernel, less, load, magnitude, seldom, select, store, width
-from ...simulation.kernels.status import BLOWN_UP, FASTEST, NOT_SOLVED
 from ...simulation.kernels.step_checks import largest
 from ...spatial.kernels.algebra import load4, quaternion_rotation, store9
 from .accelerations import Braking, settle

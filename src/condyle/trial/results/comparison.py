@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...design.report.html_report import PAGE, picture_of, picture_section
+from ...design.report.html_report import page_of, picture_of, picture_section
 from ...errors import BadFile, BadValue, require
+from ...formats.archive import read_arrays
 from ...formats.safe_files import as_path, existing, write_text
-from ...io.archive import read_arrays
 from ...plots import Curve, Panel, draw_chart
 from ...typing import PathLike
 from ..trial_steps import TrialResult
@@ -93,7 +93,7 @@ class Comparison:
             body.append(picture_section(heading, caption, picture_of(self._figure(heading))))
         tables = (("Angles", self.angles), ("Moments", self.moments), ("Marker errors", self.markers))
         body += [_table(heading, changes, self.names) for heading, changes in tables if changes]
-        return PAGE.format(title=html.escape(" and ".join(self.names)), body="\n".join(body))
+        return page_of(" and ".join(self.names), "\n".join(body))
 
     def save(self, folder: PathLike) -> Path:
         """Write the page.

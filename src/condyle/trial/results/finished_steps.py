@@ -28,7 +28,7 @@ class FinishedSteps:
     def done(self, kind: type[Found], model: Model, mark: str, compute: Callable[[], Found]) -> Found:
         """What a step finds: from the folder, or computed and added to it."""
         name, self.number = STEP.format(self.number), self.number + 1
-        found = _read(self.records.path / name, kind, model, mark) if self.resume else None
+        found = _read(self.records, name, kind, model, mark) if self.resume else None
         if found is None:
             arrays = _arrays(compute())
             self.records.add_arrays(name, {**arrays, INPUTS: np.array(mark)})
@@ -47,13 +47,12 @@ def _arrays(found: Kinematics | Dynamics) -> dict[str, np.ndarray]:
     return out
 
 
-def _read(path: Path, kind: type[Found], model: Model, mark: str) -> Found | None:
+def _read(records: RecordFolder, name: str, kind: type[Found], model: Model, mark: str) -> Found | None:
     """A result of the same inputs; None if there is none, or it cannot be read."""
     try:
-        with np.load(path, allow_pickle=False) as arrays:
-            kept = dict(arrays)
+        kept = records.read_arrays(name)
         return kind(model=model, **_fields(kind, kept)) if str(kept.pop(INPUTS)) == mark else None
-    except (OSError, ValueError, KeyError, EOFError, TypeError):
+    except (ValueError, KeyError, TypeError):
         return None
 
 

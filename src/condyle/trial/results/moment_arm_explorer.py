@@ -31,8 +31,12 @@ def moment_arm_explorer(model: Model, q: np.ndarray, least: float) -> str:
     if not found:
         return ""
     data = json.dumps({"coordinates": found}).replace("<", "\\u003c")  # no name can end the script
-    code = files("condyle.trial").joinpath("moment_arm_explorer.js").read_text(encoding="utf-8")
-    return PART.format(data=data, code=code)
+    return PART.format(data=data, code=explorer_code())
+
+
+def explorer_code() -> str:
+    """The script of the part."""
+    return files("condyle.trial").joinpath("moment_arm_explorer.js").read_text(encoding="utf-8")
 
 
 def _swept(model: Model, middle: np.ndarray, coordinate: str, column: Column, least: float) -> dict:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
+from ...formats.archive import write_arrays
 from ...formats.safe_files import read_text, write_bytes, write_text
 from ...formats.tables.sto import sto_text
 from ...formats.tables.table import Table
-from ...io.archive import write_arrays
 from ..inverse_dynamics import Dynamics
 from ..inverse_kinematics import Kinematics
 from ..joint_reactions import springs_between_bodies

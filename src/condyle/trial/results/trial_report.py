@@ -6,7 +6,7 @@ import html
 
 import numpy as np
 
-from ...design.report.html_report import PAGE, number_table, picture_section
+from ...design.report.html_report import number_table, page_of, picture_section
 from ..inverse_dynamics import Dynamics
 from ..inverse_kinematics import Kinematics
 from .trial_figures import TrialFigure
@@ -30,7 +30,7 @@ def report_page(
     ]
     body += [picture_section(f.heading, html.escape(f.caption), f.picture) for f in figures]
     body += [_marker_table(kinematics), _residual_table(dynamics), _assumptions(notes)]
-    return PAGE.format(title=html.escape(title), body="\n".join(filter(None, body)))
+    return page_of(title, "\n".join(filter(None, body)))
 
 
 def _lead(kinematics: Kinematics | None, dynamics: Dynamics | None) -> str:

@@ -53,6 +53,7 @@ class ScaleStep:
     span: Span | None = None
     output: Path | None = None
     placement: PlacementStep | None = None
+    truncated: str | None = None  # what is done with tables that are cut off, as `cd.read_table` takes it
 
     @property
     def outputs(self) -> tuple[Path, ...]:
@@ -74,6 +75,7 @@ class KinematicsStep:
     output: Path | None = None
     rotation: Rotation | None = None
     soft_constraints: bool = False  # whether the setup weighs constraints against markers; here they hold exactly
+    truncated: str | None = None
 
 
 @dataclass(frozen=True)
@@ -101,6 +103,7 @@ class DynamicsStep:
     without_forces: bool = False
     excluded: tuple[str, ...] = ()  # forces of the model that do not act, by name
     muscles_meant: bool = False  # whether the setup does not exclude muscles, which exert no forces here
+    truncated: str | None = None
 
 
 Step = ScaleStep | KinematicsStep | DynamicsStep

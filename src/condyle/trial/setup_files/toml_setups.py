@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -14,6 +15,8 @@ from ...io.toml_text import read_toml
 from ..external_loads.ground_reactions import GROUND, ExternalForce
 from ..scaling import ORDER, Measurement
 from .setups import DynamicsStep, KinematicsStep, LoadsSource, PlacementStep, Rotation, ScaleStep, Step, Tasks
+
+Truncated = Literal["error", "warn"]  # what is done with tables that are cut off
 
 
 class _Part(BaseModel):
@@ -83,12 +86,14 @@ class TrialEntry(MarkersEntry):
     rotation: Rotation | None = None
     loads: str | None = None
     force: list[ForceEntry] = Field(default_factory=list)
+    truncated: Truncated | None = None
 
 
 class TrialFile(_Part):
-    """A model, how it is scaled, and trials."""
+    """A model, how it is scaled, and trials; `truncated` is for all that do not say it themselves."""
 
     model: str
+    truncated: Truncated | None = None
     scale: ScaleEntry | None = None
     trial: list[TrialEntry] = Field(default_factory=list)
 
@@ -110,11 +115,12 @@ def read_toml_setup(path: Path) -> list[Step]:
     model = _beside(source, file.model)
     steps: list[Step] = []
     if file.scale is not None:
-        steps.append(_scale(file.scale, source, model))
+        steps.append(replace(_scale(file.scale, source, model), truncated=file.truncated))
         model = steps[0].output or model
     for k, entry in enumerate(file.trial):
         with problems.at("trial", k):
-            steps += _trial(entry, source, model)
+            truncated = entry.truncated or file.truncated
+            steps += [replace(step, truncated=truncated) for step in _trial(entry, source, model)]
     problems.check()
     return steps
 

@@ -115,7 +115,7 @@ $("grip").onkeydown = e => {
 for (const [layer, some] of [["bodies", parts], ["lines", strokes], ["surfaces", sheets], ["names", names]]) {
   if (!some.length || (layer !== "names" && !(strokes.length + sheets.length))) continue;
   const box = document.createElement("input"), label = document.createElement("label");
-  box.type = "checkbox"; box.checked = state.shown[layer]; label.append(box, " " + layer); $("layers").append(label);
+  box.type = "checkbox"; box.checked = state.shown[layer]; label.append(box, layer); $("layers").append(label);
   boxes[layer] = box; box.onchange = () => show(layer, box.checked);
 }
 $("about").textContent = `${n} ${n === 1 ? "body" : "bodies"}: ${data.bodies.slice(0, 20).join(", ")}${n > 20 ? ", …" : ""}` + (last > 0 ? `; ${last.toFixed(2)} seconds` : "");

@@ -6,13 +6,14 @@ For a goal out of reach it is the nearest place.
 from __future__ import annotations
 
 import threading
+import warnings
 import weakref
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ...errors import BadShape, BadValue, OutOfReach, require
+from ...errors import BadShape, BadValue, CondyleWarning, OutOfReach, require
 from ...numeric import run_chunks
 from ...spatial.arrays import for_kernels
 from ...typing import ArrayLike
@@ -21,7 +22,7 @@ from ..kernels.goal_search import MET, POSITION
 from ..kernels.goal_solutions import NO_CURVE, TRACE, Goals, curve_places, postures_at, solve_goals
 from ..kernels.nearest import nearest_place
 from ..kernels.posture import FREE
-from ..kernels.posture_rows import COMFORT, CURVE, CURVES, FIRST, OUTSIDE, PROVEN, SECOND, STAGE, WIDTH
+from ..kernels.posture_rows import COMFORT, CURVE, CURVES, FIRST, LEFT, OUTSIDE, PROVEN, SECOND, STAGE, WIDTH
 from ..posture import Posture, posture_of
 from .arm_forward import posture_at
 from .arm_tables import Scratch, make_scratch
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 _held = threading.local()
 FAR = 20.0  # lengths of the arm: more is another unit
+FLAGGED = 1.0  # degrees of orientation given up for a measured elbow that are told
 AT_REACH = 1e-10  # a goal this near [m] to the border of the reach is on it
 
 
@@ -162,8 +164,31 @@ def _solved(arm, goals, radius, question: Question, threads) -> Posture:
     lost = _lost(rows)
     if len(lost) and arm.region is not None and question.unmeasured == "flag":
         rows[lost] = _run(arm, _some(asked, lost, trimmed=0), threads)
+    anywhere = _anywhere(arm, asked, rows, threads) if question.unmeasured == "flag" else rows[:, LEFT].copy()
     _out_of_reach(arm, asked, rows, question)
-    return posture_of(arm, rows.reshape(*shape, WIDTH))
+    return posture_of(arm, rows.reshape(*shape, WIDTH), anywhere.reshape(shape))
+
+
+def _anywhere(arm, asked: Goals, rows, threads) -> np.ndarray:
+    """Angles left of the orientation with any elbow; warn where a measured one gives up more than another would."""
+    left = rows[:, LEFT].copy()
+    given_up = np.flatnonzero((left > 1e-9) & (rows[:, OUTSIDE] <= 0.0))
+    if arm.region is None or not len(given_up):
+        return left
+    again = _run(arm, _some(asked, given_up, trimmed=0), threads)
+    found = np.setdiff1d(np.arange(len(again)), _lost(again))
+    left[given_up[found]] = np.minimum(left[given_up[found]], again[found, LEFT])
+    more = np.degrees(rows[:, LEFT] - left)
+    if more.max() > FLAGGED:
+        n = int(np.argmax(more))
+        warnings.warn(
+            f"solve: goal {n} gives up {np.degrees(rows[n, LEFT]):.3g} degrees of orientation to keep an elbow that "
+            f"was measured; one that was not would leave {np.degrees(left[n]):.3g} (`anywhere` of the posture; "
+            f"{np.count_nonzero(more > FLAGGED)} such goals)",
+            CondyleWarning,
+            stacklevel=5,
+        )
+    return left
 
 
 def _run(arm, asked: Goals, threads) -> np.ndarray:

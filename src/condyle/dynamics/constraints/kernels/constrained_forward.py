@@ -8,6 +8,7 @@ side: `constrained_lanes`.
 from typing import Any, NamedTuple
 
 from ....model.kernels.records import constraint_at, header
+from ....model.kernels.status import KINDS, LOOP_CONFLICT, LOOP_MOVES, LOOP_OPEN
 from ....numeric import (
     entry,
     inlined,
@@ -24,7 +25,6 @@ from ....numeric import (
 )
 from ...kernels.forward import forward
 from ...kernels.scratch import External, tree_scratch
-from ...kernels.scratch_layout import KINDS, LOOP_CONFLICT, LOOP_MOVES, LOOP_OPEN
 from .constraint_rows import sound_rows
 from .constraint_scratch import constraint_scratch
 from .multipliers import solve_rows

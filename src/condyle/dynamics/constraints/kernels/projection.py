@@ -1,12 +1,12 @@
 """States brought onto their constraints: Newton's method on q, a linear step on v, shortest in the mass metric."""
 
 from ....model.kernels.records import header
+from ....model.kernels.status import KINDS, LOOP_CONFLICT, NOT_CLOSED
 from ....numeric import entry, kernel, less, load, pack, release, scratch, store, tables, unpack
 from ...kernels.any_tree import articulate_tree
 from ...kernels.manifold_steps import retract
 from ...kernels.outward_pass import place
 from ...kernels.scratch import tree_scratch
-from ...kernels.scratch_layout import KINDS, LOOP_CONFLICT, NOT_CLOSED
 from .constrained_forward import (
     CONFLICT,
     LEAST_PIVOT,

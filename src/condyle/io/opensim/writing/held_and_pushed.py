@@ -10,10 +10,9 @@ from ....joints.functions import Function
 from ....model import Bushing, CoordinateLoad, Model, Spring
 from ....model.followers import slide_parts
 from ....model.kernels.layout import DAMPER, DISTANCE, LINE, POINT, SOFT_LIMIT, SPRING_DAMPER
-from ....model.motion_types import ROTATIONAL
 from ....model.resolved_constraints import Coupling, Loop
 from ...model_describe import LOADS
-from ...tables.table_degrees import motion_types
+from ...unwritten import Unwritten
 from .written_functions import simm_element, written
 from .written_muscles import muscle_elements
 from .xml_elements import body_path, element, numbers, offset_frame, text
@@ -81,14 +80,18 @@ def _sampled(model: Model, c: Coupling, parts: list[Function]) -> str:
     return simm_element(x, np.sum([f(x) if f.coordinates else np.full_like(x, f()) for f in parts], axis=0))
 
 
-def force_elements(model: Model, names: dict[str, str], left_out: list[str]) -> Iterator[str]:
-    """Muscles, springs and soft limits on coordinates, springs between points, bushings; other loads are left out."""
-    yield from muscle_elements(model, names, left_out)
+def force_elements(model: Model, names: dict[str, str], turning: set[str], unwritten: Unwritten) -> Iterator[str]:
+    """Muscles, springs and soft limits on coordinates, springs between points, bushings; other loads are left out.
+
+    `turning` are the coordinates that the file has as angles, so that their limits are in degrees.
+    """
+    yield from muscle_elements(model, names, unwritten)
+    left_out = unwritten.acts
     shown = {model.v_index(n): n for n in model.coordinates}
     for k, load in enumerate(model.coordinate_loads):
         name = shown.get(load.v, "")
         if load.kind == SOFT_LIMIT and name in names:
-            yield _soft_limit(load, motion_types(model)[name] == ROTATIONAL, names[name], f"load_{k + 1}")
+            yield _soft_limit(load, name in turning, names[name], f"load_{k + 1}")
         else:
             yield from _coordinate_load(load, name, names, f"load_{k + 1}", left_out)
     for k, spring in enumerate(model.springs):

@@ -43,6 +43,11 @@ class Axes:
             out += [(f"{kind}{k + 1}", d, f) for k, (d, f) in enumerate(filled)]
         return out
 
+    def turned_by(self, coordinate: int) -> bool:
+        """Whether OpenSim will call a coordinate rotational: the last axis that goes by it alone decides."""
+        plain = [slot for slot, _, f in self.slots() if f.plain and f.coordinates == (coordinate,)]
+        return bool(plain) and plain[-1].startswith("rotation")
+
 
 def _other(directions: list[np.ndarray]) -> np.ndarray:
     """The axis x, y or z that is furthest from all given ones."""

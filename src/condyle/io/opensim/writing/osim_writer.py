@@ -13,6 +13,7 @@ from ....joints.segments import BALL, FACTORS
 from ....model import Body, Marker, Model
 from ....model.prescribed import Constant, Steady
 from ....spatial.twists import pose_inverse
+from ...unwritten import Unwritten, armed, one_sided, rated, records
 from ..muscle_classes import CLASSES
 from .approximation import Approximation, approximated
 from .held_and_pushed import constraint_elements, force_elements
@@ -29,10 +30,11 @@ TURNS, SHIFTS = ("rx", "ry", "rz"), ("tx", "ty", "tz")  # what coordinates of Ba
 
 @dataclass
 class Report:
-    """How far joints in the file are off, and what the file does not say."""
+    """How far joints in the file are off, what the file does not have, and which coordinates it has as angles."""
 
     approximations: list[Approximation] = field(default_factory=list)
-    left_out: list[str] = field(default_factory=list)
+    unwritten: Unwritten = field(default_factory=Unwritten)
+    turning: set[str] = field(default_factory=set)  # coordinates that OpenSim will call rotational
 
 
 class Written(NamedTuple):
@@ -48,6 +50,9 @@ class Written(NamedTuple):
 def osim_text(model: Model, approximate: bool = True) -> tuple[str, Report]:
     """The text of the file; joints that OpenSim cannot have exactly are approximated, or refused by name."""
     report, model = Report(), model.unfolded()
+    report.unwritten.acts += armed(model)
+    report.unwritten.says += one_sided(model) + rated(model)
+    report.unwritten.shows += records(model) + (["collision shapes"] if model.collisions else [])
     names = coordinate_names(model)
     joints = [_joint(model, i, names, approximate, report) for i in range(model.nbodies)]
     root = element(
@@ -55,14 +60,14 @@ def osim_text(model: Model, approximate: bool = True) -> tuple[str, Report]:
         numbers("gravity", model.gravity),
         element(
             "Ground",
-            geometry("/ground", _ground_shapes(model), report.left_out),
+            geometry("/ground", _ground_shapes(model), report.unwritten.shows),
             wrap_elements(model, None),
             name="ground",
         ),
         objects("BodySet", (_body(model, body, report) for body in model.bodies)),
         objects("JointSet", joints),
-        objects("ConstraintSet", constraint_elements(model, names, report.left_out)),
-        objects("ForceSet", force_elements(model, names, report.left_out)),
+        objects("ConstraintSet", constraint_elements(model, names, report.unwritten.acts)),
+        objects("ForceSet", force_elements(model, names, report.turning, report.unwritten)),
         objects("MarkerSet", map(_marker, model.markers)),
         name=model.opensim.name if model.opensim is not None and model.opensim.name else "model",
     )
@@ -95,7 +100,7 @@ def coordinate_names(model: Model) -> dict[str, str]:
 def _body(model: Model, body: Body, report: Report) -> str:
     m = body.inertia.moment
     six = [m[0, 0], m[1, 1], m[2, 2], m[0, 1], m[0, 2], m[1, 2]]
-    drawn = geometry(body_path(body.name), body.shapes, report.left_out)
+    drawn = geometry(body_path(body.name), body.shapes, report.unwritten.shows)
     inertia = numbers("mass", body.inertia.mass) + numbers("mass_center", body.inertia.com) + numbers("inertia", six)
     return element("Body", drawn, wrap_elements(model, body.name), inertia, name=body.name)
 
@@ -131,6 +136,7 @@ def _form(
     if axes is None:
         axes, found = _approximated(model, body, own, approximate)
         report.approximations.append(found)
+    report.turning |= {name for k, name in enumerate(own) if axes.turned_by(k)}
     spatial = _spatial_transform(axes, [names[name] for name in own])
     coordinates = [_coordinate(model, name, names[name], report) for name in own]
     return Written("CustomJoint", axes.head, axes.tail, coordinates, spatial)
@@ -195,7 +201,7 @@ def _coordinate(model: Model, name: str, written: str, report: Report) -> str:
         line = element("LinearFunction", numbers("coefficients", [motion.rate, motion.value]))
         extra = element("prescribed_function", line) + flag("prescribed", True)
     elif motion is not None:
-        report.left_out.append(f"the prescribed motion of {name!r}, which is a function of Python or a spline")
+        report.unwritten.acts.append(f"the prescribed motion of {name!r}, which is a function of Python or a spline")
     ends = numbers("range", (low, high)) if np.isfinite([low, high]).all() else ""
     extra += _said(model, name, low <= default <= high)
     return element("Coordinate", numbers("default_value", default), ends, extra, name=written)

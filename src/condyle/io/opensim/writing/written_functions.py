@@ -15,13 +15,15 @@ from ..joints.osim_splines import natural_spline
 from .xml_elements import element, numbers
 
 SAME = 1e-10  # relative: two splines are one function
+ONE = 1e-14  # OpenSim counts angles in degrees only where the slope is 1 or −1 to the last digit; unit axes are not
 
 
 class Written(NamedTuple):
-    """A function as an element, and the coordinates of its joint that it reads, in order."""
+    """A function as an element, the coordinates of its joint that it reads, and whether it is one of these itself."""
 
     element: str
     coordinates: tuple[int, ...] = ()
+    plain: bool = False  # linear of slope 1 or −1
 
 
 def constant(value: float) -> Written:
@@ -56,8 +58,9 @@ def _polynomial(parts: Sequence[Function], offset: float) -> Written:
     if len(read) > 1:
         return Written(_multivariate(total), read)
     if len(total) <= 2:
-        slope = total[1] if len(total) > 1 else 0.0
-        return Written(element("LinearFunction", numbers("coefficients", [slope, total[0]])), read)
+        slope = float(total[1]) if len(total) > 1 else 0.0
+        slope = round(slope) if abs(abs(slope) - 1.0) < ONE else slope
+        return Written(element("LinearFunction", numbers("coefficients", [slope, total[0]])), read, abs(slope) == 1.0)
     return Written(element("PolynomialFunction", numbers("coefficients", total[::-1])), read)
 
 

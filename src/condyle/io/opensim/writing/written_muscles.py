@@ -12,6 +12,7 @@ from ....joints.functions import Function, constant
 from ....model import Model
 from ....model.muscle_paths.muscle_laws import LAWS
 from ....model.muscle_paths.paths import SIZES, Muscle, PathPoint, PathWrap, WrapObject
+from ...unwritten import Unwritten
 from ..muscle_classes import CLASSES, CURVES, law_of
 from ..osim_muscles import WIDE
 from ..osim_records import Component, Force
@@ -39,16 +40,16 @@ def _wrap_object(wrap: WrapObject) -> str:
     )
 
 
-def muscle_elements(model: Model, names: dict[str, str], left_out: list[str]) -> Iterator[str]:
+def muscle_elements(model: Model, names: dict[str, str], unwritten: Unwritten) -> Iterator[str]:
     """All muscles; those with a point that OpenSim cannot have are left out by name."""
     idle = []
     for muscle in model.muscles:
         points = [_point(model, p, f"{muscle.name}-P{k + 1}", names) for k, p in enumerate(muscle.path.points)]
         if not all(points):
-            left_out.append(f"muscle {muscle.name!r}, with a point whose function is none of OpenSim's")
+            unwritten.acts.append(f"muscle {muscle.name!r}, with a point whose function is none of OpenSim's")
             continue
         if any(_held_elsewhere(model, p) for p in muscle.path.points):
-            left_out.append(f"the range of a moving point of {muscle.name!r}: in OpenSim it is its coordinate's")
+            unwritten.acts.append(f"the range of a moving point of {muscle.name!r}: in OpenSim it is its coordinate's")
         record = _record(model, muscle.name)
         law, constants, applies = _law(muscle, record)
         idle += [muscle.name] if law == "path" else []
@@ -59,11 +60,13 @@ def muscle_elements(model: Model, names: dict[str, str], left_out: list[str]) ->
             name="path",
         )
         tag = TAGS.get(law, WITHOUT_FORCE)
-        inside = _constants(law, constants) + _rest(law, record, muscle.name, left_out)
+        inside = _constants(law, constants) + _rest(law, record, muscle.name, unwritten.shows)
         yield element(tag, flag("appliesForce", applies), path, inside, name=muscle.name)
     if idle:
         some = ", ".join(idle[:6]) + (", …" if len(idle) > 6 else "")
-        left_out.append(f"the class of {len(idle)} paths without a force ({some}), each a {WITHOUT_FORCE} turned off")
+        unwritten.shows.append(
+            f"the class of {len(idle)} paths without a force ({some}), each a {WITHOUT_FORCE} turned off"
+        )
 
 
 def _held_elsewhere(model: Model, point: PathPoint) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -34,21 +34,21 @@ SCENERY = "scenery"
 DOT = 1e-6  # [m]: rotors are not seen
 
 
-def load_mjcf(path: Path, inertias: str | None = None, packages: Any = None) -> Model:
+def load_mjcf(path: Path, inertias: str | None = None, packages: Any = None, couplers: str | None = None) -> Model:
     """The model of an MJCF file; the options are those of `load`."""
     way, folders = checked_way(inertias), Folders(path, list(package_folders(packages).values()))
     try:
         root = read_mjcf(path, folders)
         words = f"{path}: this is URDF; name the file {path.stem}.urdf, or use MuJoCo's own format"
         require(root.tag != "robot", words, BadFile)
-        return _built(root, str(path), folders, way)
+        return _built(root, str(path), folders, way, couplers == "constraint")
     except RecursionError:
         raise BadFile(f"{path}: bodies or classes inside each other too deep") from None
     except CondyleError as error:
         raise error if str(error).startswith(str(path)) else BadFile(f"{path}: {error}") from error
 
 
-def _built(root: Element, name: str, folders: Folders, way: str) -> Model:
+def _built(root: Element, name: str, folders: Folders, way: str, unfolded: bool) -> Model:
     classes = Classes(name, set())
     for element in root.findall("default"):
         classes.read(element)
@@ -64,15 +64,17 @@ def _built(root: Element, name: str, folders: Folders, way: str) -> Model:
     rotors = _add_armature(builder, tree, ties)
     if rotors:
         notes.append(f"armature of joints that follow others: {amount(len(rotors), 'rotor')} beside the bodies")
-    model = builder.build()
-    data = replace(read_items(root, classes), slots=tuple(_slots(tree, model, ties)), rotors=rotors)
+    model = builder.build().unfolded() if unfolded else builder.build()
+    leaders = {} if unfolded else ties.leaders
+    slots = [*_slots(tree, model, leaders), *(_rotor_slots(tree, model, ties, rotors) if unfolded else ())]
+    data = replace(read_items(root, classes), slots=tuple(slots), rotors=rotors)
     frames = tuple(keyframes(root, classes, data))
     notes += [*_not_acting(data), *_undrawn(tree), *unread_notes(root, classes)]
     if hidden := _hidden(tree):
         count = amount(sum(map(len, hidden.values())), "shape")
         notes.append(f"{count} of groups that MuJoCo hides at first: in model.collisions, not drawn")
     return replace(model, folder=folders.home, notes=(*model.notes, *notes), markers=tree.markers(),
-                   mujoco=replace(data, keyframes=frames), collisions=hidden)  # fmt: skip
+                   mujoco=replace(data, keyframes=frames, colliding=_colliding(tree)), collisions=hidden)  # fmt: skip
 
 
 def _hidden(tree: Tree) -> dict[str, tuple[Shape, ...]]:
@@ -146,15 +148,25 @@ def _add_armature(builder: ModelBuilder, tree: Tree, ties: Equalities) -> tuple[
     return tuple(names)
 
 
-def _slots(tree: Tree, model: Model, ties: Equalities) -> Iterator[Slot]:
+def _slots(tree: Tree, model: Model, leaders: Collection[str]) -> Iterator[Slot]:
     """Where MuJoCo has each joint, and where the model has it."""
     qpos = qvel = 0
     for body in tree.bodies:
         for joint in body.joints:
             name = body.coordinate(joint)
-            place = (None, None) if name in ties.leaders else model.place_of(name)[1:]
+            place = (None, None) if name in leaders else model.place_of(name)[1:]
             yield Slot(joint.kind, qpos, qvel, *place, start=body.pose if joint.kind == "free" else np.eye(4))
             qpos, qvel = qpos + WIDTHS[joint.kind][0], qvel + WIDTHS[joint.kind][1]
+
+
+def _rotor_slots(tree: Tree, model: Model, ties: Equalities, rotors: tuple[str, ...]) -> Iterator[Slot]:
+    """Where a model whose followers are coordinates has its rotors: they turn as the joints that MuJoCo has."""
+    joints = [j for b in tree.bodies for j in b.joints if b.coordinate(j) in ties.leaders and j.armature]
+    names = [j.name for b in tree.bodies for j in b.joints]
+    places = list(_slots(tree, model, ()))
+    for rotor, joint in zip(rotors, joints, strict=True):
+        own = places[names.index(joint.name)]
+        yield replace(own, q=model.place_of(rotor)[1], v=model.place_of(rotor)[2], copied=True)
 
 
 def _not_acting(data: MuJoCo) -> Iterator[str]:
@@ -165,11 +177,15 @@ def _not_acting(data: MuJoCo) -> Iterator[str]:
         yield f"{amount(len(data.tendons), 'tendon')} in model.mujoco.tendons: their springs and limits do not act"
 
 
+def _colliding(tree: Tree) -> int:
+    """How many geoms may touch others in MuJoCo."""
+    return sum(g.collides for body in (tree.world, *tree.bodies) for g in body.geoms)
+
+
 def _undrawn(tree: Tree) -> Iterator[str]:
     """What collides in MuJoCo, and what is not drawn."""
     geoms = [g for body in (tree.world, *tree.bodies) for g in body.geoms]
-    colliding = sum(g.collides for g in geoms)
-    if colliding:
+    if colliding := _colliding(tree):
         yield f"{amount(colliding, 'geom')} may touch others in MuJoCo; here bodies pass through each other"
     lost = sorted({g.kind for g in geoms if g.shape() is None})
     if lost:

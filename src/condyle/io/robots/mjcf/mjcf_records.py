@@ -67,6 +67,7 @@ class Slot:
     q: int | None
     v: int | None
     start: np.ndarray  # of a free body, where the file has it
+    copied: bool = False  # a rotor, which has no numbers of its own in MuJoCo
 
 
 WIDTHS = {"free": (7, 6), "ball": (4, 3), "hinge": (1, 1), "slide": (1, 1)}
@@ -85,6 +86,8 @@ class MuJoCo:
         MuJoCo's joints in its order.
     rotors : tuple of str
         Bodies that are nothing but the armature of a joint.
+    colliding : int
+        How many geoms may touch others in MuJoCo; here bodies pass through each other.
     """
 
     tendons: tuple[MjcfItem, ...] = ()
@@ -94,6 +97,7 @@ class MuJoCo:
     keyframes: tuple[Keyframe, ...] = ()
     slots: tuple[Slot, ...] = ()
     rotors: tuple[str, ...] = ()
+    colliding: int = 0
 
     def state(self, qpos: ArrayLike, qvel: ArrayLike | None = None) -> tuple[np.ndarray, np.ndarray]:
         """q and v of the model for MuJoCo's qpos and qvel.
@@ -115,10 +119,10 @@ class MuJoCo:
         BadShape
             If there are more or fewer numbers than MuJoCo's joints have.
         """
-        nq, nv = (sum(WIDTHS[s.kind][k] for s in self.slots) for k in (0, 1))
+        nq, nv = (sum(WIDTHS[s.kind][k] for s in self.slots if not s.copied) for k in (0, 1))
         qpos = finite_vector(qpos, nq, "qpos")
         qvel = np.zeros(nv) if qvel is None else finite_vector(qvel, nv, "qvel")
-        own = [s for s in self.slots if s.q is not None]
+        own = sorted((s for s in self.slots if s.q is not None), key=lambda s: s.q)
         q, v = (np.concatenate([part(s, qpos, qvel) for s in own] or [np.zeros(0)]) for part in (_place, _rate))
         return q, v
 

@@ -32,9 +32,11 @@ class Certificate:
     approximations : tuple of Approximation
         Joints that it cannot express, with the largest errors of poses and of their slopes.
     left_out : tuple of str
-        What the file does not say.
+        What the file does not have.
     swing : Swing or None
         How the file moves in the engine that it is for, beside the model; None if it was not tried.
+    missing : tuple of str
+        What of `left_out` moves or holds the model.
     """
 
     file: str
@@ -42,6 +44,26 @@ class Certificate:
     approximations: tuple[Approximation, ...]
     left_out: tuple[str, ...]
     swing: Swing | None = None
+    missing: tuple[str, ...] = ()
+
+    @property
+    def same_mechanism(self) -> bool:
+        """Whether the file moves as the model does: nothing is approximated, and nothing that acts is missing."""
+        return not self.approximations and not self.missing
+
+    @property
+    def verdict(self) -> str:
+        """In a sentence, whether the file is the same mechanism as the model, and if not, why."""
+        if self.same_mechanism:
+            return f"{self.file} is the same mechanism as the model."
+        near = [f"{len(self.approximations)} approximated ({', '.join(a.joint for a in self.approximations)})"]
+        why = (near if self.approximations else []) + [f"missing: {x}" for x in self.missing]
+        return f"{self.file} is not the same mechanism as the model: {'; '.join(why)}."
+
+    def __str__(self) -> str:
+        lines = [self.verdict, f"exact: {', '.join(self.exact) or 'none'}", *map(str, self.approximations)]
+        lines += [] if self.swing is None else [str(self.swing)]
+        return "\n".join([*lines, f"not in the file: {', '.join(self.left_out) or 'nothing'}"])
 
     def as_json(self) -> str:
         """All of it as JSON.
@@ -50,7 +72,8 @@ class Certificate:
         -------
         str
         """
-        return json.dumps(asdict(self), indent=1, ensure_ascii=False)
+        told = {"verdict": self.verdict, "same_mechanism": self.same_mechanism} | asdict(self)
+        return json.dumps(told, indent=1, ensure_ascii=False)
 
     def as_page(self) -> str:
         """All of it as an HTML page.
@@ -63,7 +86,8 @@ class Certificate:
         head = "".join(f"<th>{h}</th>" for h in HEADS)
         table = f"<h2>Approximated</h2><table><tr>{head}</tr>{rows}</table>" if rows else ""
         left = "".join(f"<li>{escape(x)}</li>" for x in self.left_out)
-        body = f"<p>{len(self.exact)} joints are exact: {escape(', '.join(self.exact)) or 'none'}.</p>{table}"
+        body = f"<p><strong>{escape(self.verdict)}</strong></p>"
+        body += f"<p>{len(self.exact)} joints are exact: {escape(', '.join(self.exact)) or 'none'}.</p>{table}"
         body += _swing(self.swing)
         body += f"<h2>Not in the file</h2><ul>{left}</ul>" if left else "<p>Nothing is left out.</p>"
         return PAGE.format(title=f"Certificate of {escape(self.file)}", body=body)

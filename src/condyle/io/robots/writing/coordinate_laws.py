@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from ....model import Model
 from ....model.body import CoordinateLoad
 from ....model.followers import Follower
 from ....model.kernels.layout import DAMPER, SPRING_DAMPER
+from ....model.limits import Rating
 from ....model.load_kinds import LIMITS
 from ...opensim.writing.approximation import Approximation
 
@@ -22,12 +23,13 @@ KNOWN = 13  # decimals of a coefficient that a fit knows: âˆ’2 is written, not â
 
 @dataclass(frozen=True)
 class Law:
-    """Linear laws of a coordinate, and the inertia that it has of its own, in SI units."""
+    """Linear laws of a coordinate, the inertia that it has of its own, and its rating, in SI units."""
 
     damping: float = 0.0
     stiffness: float = 0.0
     rest: float = 0.0
     armature: float = 0.0
+    rating: Rating = field(default_factory=Rating)
 
 
 def written_loads(model: Model, mjcf: bool) -> list[CoordinateLoad]:
@@ -45,7 +47,7 @@ def _springy(load: CoordinateLoad) -> bool:
 
 def laws(model: Model, loads: list[CoordinateLoad]) -> dict[str, Law]:
     """The laws of coordinates by their names."""
-    found = {name: Law(armature=rating.armature) for name, rating in model.ratings.items() if rating.armature}
+    found = {name: Law(armature=rating.armature, rating=rating) for name, rating in model.ratings.items()}
     names = {p.q: name for name, p in zip(model.coordinates, model.coordinate_places, strict=True)}
     for load in loads:
         old = found.get(names[load.q], Law())
@@ -54,7 +56,8 @@ def laws(model: Model, loads: list[CoordinateLoad]) -> dict[str, Law]:
         else:
             stiffness, rest, damping = load.constants
             spring = (stiffness, rest) if stiffness else (old.stiffness, old.rest)
-            found[names[load.q]] = Law(old.damping + damping, *spring, old.armature)
+            stiffness, rest = spring
+            found[names[load.q]] = replace(old, damping=old.damping + damping, stiffness=stiffness, rest=rest)
     return found
 
 

@@ -12,6 +12,7 @@ from scipy.optimize import least_squares
 
 from ....errors import NotSupported, require
 from ....joints.evaluate import pose_matrices
+from ....joints.joint import Joint
 from ....model import Body, Model
 from ....spatial import exp_se3, log_se3
 from ....spatial.twists import adjoint, pose_inverse
@@ -82,12 +83,24 @@ def placed(base: np.ndarray, moves: tuple[Move, ...] | list, x: np.ndarray) -> n
 
 
 def _same(body: Body, base: np.ndarray, moves: list) -> bool:
-    q = np.random.default_rng(0).uniform(-1.0, 1.0, (16, len(moves)))
-    if moves:
-        q = np.clip(q, *np.transpose(body.joint.domain))
+    q = _places(body.joint, len(moves))
     tail = pose_inverse(body.offset.as_matrix())
     true = body.placement.as_matrix() @ pose_matrices(body.joint, q) @ tail
-    return bool(np.abs(placed(base, moves, q) - true).max() < 1e-9)
+    return bool(np.abs(placed(base, moves, q) - true).max() < 1e-9 * max(1.0, np.abs(q).max(initial=0.0)))
+
+
+def _places(joint: Joint, count: int) -> np.ndarray:
+    """Values (n, count) all over the domain of a joint, some of them in every piece of its functions."""
+    rng, columns = np.random.default_rng(0), []
+    for c in range(count):
+        low, high = (end if np.isfinite(end) else far for end, far in zip(joint.domain[c], (-4.0, 4.0), strict=True))
+        cuts = [b for s in joint.segments for k, b in zip(s.grid.coordinates, s.grid.breaks, strict=True) if k == c]
+        ends = np.unique(np.concatenate([[low, high], *cuts]).clip(low, high))
+        columns.append(np.concatenate([0.5 * (ends[1:] + ends[:-1]), ends]))
+    n = max((len(x) for x in columns), default=0)
+    rows = [rng.permutation(np.resize(x, 2 * n)) for x in columns]
+    mixed = [rng.uniform(x.min(), x.max(), 16) for x in columns]
+    return np.concatenate([np.reshape(part, (count, -1)).T for part in (rows, mixed)]) if count else np.zeros((1, 0))
 
 
 def _span(model: Model, body: Body, name: str) -> np.ndarray:
@@ -99,14 +112,34 @@ def _span(model: Model, body: Body, name: str) -> np.ndarray:
     return np.linspace(low, high, PLACES)
 
 
-def fitted_hinge(model: Model, body: Body, name: str) -> Moves:
-    """The hinge about a fixed line that comes nearest to a joint of one coordinate over its range (least squares)."""
+def fitted_move(model: Model, body: Body, name: str) -> Moves:
+    """The hinge about a fixed line, or for a body that never turns the slider, nearest to a joint of one coordinate."""
     q = _span(model, body, name)
     tail = pose_inverse(body.offset.as_matrix())
     true = body.placement.as_matrix() @ pose_matrices(body.joint, q[:, None]) @ tail
+    turns = log_se3(pose_inverse(true[0]) @ true)
+    if np.abs(turns[:, :3]).max() < 1e-9:
+        return _fitted_slider(body, name, q, true)
+    ends = turns[-1] if np.abs(turns[-1, :3]).max() > 1e-6 else turns[np.linalg.norm(turns[:, :3], axis=1).argmax()]
+    return _fitted_hinge(body, name, q, true, ends[:3] / np.linalg.norm(ends[:3]))
+
+
+def _fitted_slider(body: Body, name: str, q: np.ndarray, true: np.ndarray) -> Moves:
+    """The slider along a line that comes nearest to poses (n, 4, 4) without turns at values q (least squares)."""
+    at = true[:, :3, 3]
+    along = (q - q.mean()) @ (at - at.mean(axis=0))  # of all unit vectors its own is nearest
+    size = float(np.linalg.norm(along))
+    axis = along / size if size > 0.0 else np.eye(3)[0]
+    base = true[0].copy()
+    base[:3, 3] = at.mean(axis=0) - q.mean() * axis
+    move = Move(name, False, base[:3, :3].T @ axis, np.zeros(3), (float(q[0]), float(q[-1])))
+    return Moves(base, (move,), _compared(body, name, q, true, placed(base, [move], q[:, None]), "a slider"))
+
+
+def _fitted_hinge(body: Body, name: str, q: np.ndarray, true: np.ndarray, sense: np.ndarray) -> Moves:
+    """The hinge about a fixed line that comes nearest to poses (n, 4, 4) at values q (least squares)."""
     size = max(float(np.linalg.norm(body.inertia.com)), 0.05)
-    start, turned = true[len(q) // 2], log_se3(pose_inverse(true[0]) @ true[-1])
-    sense = turned[:3] / max(np.linalg.norm(turned[:3]), 1e-12)
+    start = true[len(q) // 2]
 
     def moved(x: np.ndarray) -> tuple[np.ndarray, Move]:
         axis = (sense + x[6:9]) / np.linalg.norm(sense + x[6:9])

@@ -53,7 +53,7 @@ def _inertial(body: Body, moving: bool, written: Any) -> str:
     m = np.array(inertia.moment)
     if np.linalg.eigvalsh(m)[0] < LEAST:
         m = m + LEAST * np.eye(3)
-        written.left_out.append(f"moments of inertia of zero (of {body.name!r}, raised by {LEAST:g} kg m²)")
+        written.unwritten.acts.append(f"moments of inertia of zero (of {body.name!r}, raised by {LEAST:g} kg m²)")
     six = [m[0, 0], m[1, 1], m[2, 2], m[0, 1], m[0, 2], m[1, 2]]
     return element("inertial", pos=numbers(inertia.com), mass=repr(float(inertia.mass)), fullinertia=numbers(six))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from ....dynamics import project
 from ....errors import CondyleError
 from ....model import Model
-from ....model.body import CoordinateLoad
 from ....simulation import simulate
 from ....spatial import log_se3
 from ....spatial.twists import pose_inverse, pose_matrix
@@ -39,6 +39,8 @@ class Swing:
         The largest distance of a body's origins, and the largest turn between a body's axes, at each time.
     reason : str
         Why there is no swing, if there is none.
+    idle : bool
+        Whether the model has muscles, which did nothing in it.
     """
 
     engine: str
@@ -46,34 +48,34 @@ class Swing:
     millimeters: tuple[float, ...] = ()
     degrees: tuple[float, ...] = ()
     reason: str = ""
+    idle: bool = False
 
     def __str__(self) -> str:
         if self.reason:
             return f"not swung in {self.engine}: {self.reason}"
         far = f"{max(self.millimeters):.2g} mm and {max(self.degrees):.2g}°"
-        return f"swung for {self.times[-1]:.3g} s in {self.engine}: bodies within {far} of condyle's"
+        idle = ", whose muscles were idle" if self.idle else ""
+        return f"swung for {self.times[-1]:.3g} s in {self.engine}: bodies within {far} of condyle's{idle}"
 
 
-def swing(model: Model, loads: list[CoordinateLoad], forms: list, path: Path, seconds: float) -> Swing:
-    """Let the file and what it has of the model swing from rest for some seconds."""
+def swing(model: Model, forms: list, path: Path, seconds: float) -> Swing:
+    """Let the file and the model, both whole, swing from rest for some seconds."""
     name, module, poses = ENGINES["urdf" if path.suffix == ".urdf" else "mjcf"]
     if find_spec(module) is None:
         return Swing(name, reason=f"the package {module} is not installed")
-    loose = replace(model, springs=(), bushings=(), muscles=(), constraints=(), prescribed={},
-                    coordinate_loads=tuple(loads), ratings=model.ratings if name == "MuJoCo" else {})  # fmt: skip
     try:
-        return _compared(loose, forms, path, seconds, (name, poses))
+        return _compared(model, forms, path, seconds, (name, poses))
     except (CondyleError, ValueError, RuntimeError, KeyError) as error:
         return Swing(name, reason=str(error).strip().splitlines()[0])
 
 
 def _compared(model: Model, forms: list, path: Path, seconds: float, engine: tuple[str, Any]) -> Swing:
-    q = start(model)
+    q, _ = project(model, start(model))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of ranges that are left, which ends the comparison
         run = simulate(model, q, duration=seconds, step=1e-3, record=seconds / RECORDS, integrator="rk4")
     ours = run.poses().as_matrix()
-    version, there = engine[1](model, path, q, run.t)
+    version, there = engine[1](model, path, run.q[0], run.t)  # where prescribed coordinates begin
     good = _inside(model, forms, run.q)
     gaps = []
     for k, poses in zip(range(good), there, strict=False):
@@ -82,7 +84,7 @@ def _compared(model: Model, forms: list, path: Path, seconds: float, engine: tup
         away = np.linalg.norm(theirs[:, :3, 3] - ours[k, :, :3, 3], axis=1)
         gaps.append((float(run.t[k]), 1e3 * float(away.max()), float(np.degrees(np.linalg.norm(turn, axis=1).max()))))
     times, millimeters, degrees = (tuple(column) for column in zip(*gaps, strict=True))
-    return Swing(f"{engine[0]} {version}", times, millimeters, degrees)
+    return Swing(f"{engine[0]} {version}", times, millimeters, degrees, idle=bool(model.muscles))
 
 
 def start(model: Model) -> np.ndarray:
@@ -108,15 +110,17 @@ def _inside(model: Model, forms: list, q: np.ndarray) -> int:
 
 
 def _mujoco(model: Model, path: Path, q: np.ndarray, times: np.ndarray) -> tuple[str, Iterator]:
-    """The file's swing in MuJoCo, without limits, by its Runge-Kutta integrator."""
+    """The file's swing in MuJoCo by its Runge-Kutta integrator."""
     mujoco: Any = import_module("mujoco")
     there = mujoco.MjModel.from_xml_path(str(path))
     there.opt.timestep, there.opt.integrator = STEP, mujoco.mjtIntegrator.mjINT_RK4
-    there.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_LIMIT) | int(mujoco.mjtDisableBit.mjDSBL_FRICTIONLOSS)
     data = mujoco.MjData(there)
     for name, place in zip(model.coordinates, model.coordinate_places, strict=True):
         if place.widths == (1, 1):
             data.joint(name).qpos[0] = q[place.q]
+        else:  # MuJoCo has the place of a free body before its quaternion
+            own = q[place.q : place.q + place.widths[0]]
+            data.joint(model.bodies[place.body].joint_name).qpos[:] = np.concatenate([own[4:], own[:4]])
     for e in [e for _ in range(there.neq) for e in range(there.neq)]:  # chains of ties settle
         one, other = (there.jnt_qposadr[x[e]] for x in (there.eq_obj1id, there.eq_obj2id))
         data.qpos[one] = np.polynomial.polynomial.polyval(data.qpos[other], there.eq_data[e, :5])
@@ -145,6 +149,10 @@ def _pinocchio(model: Model, path: Path, q: np.ndarray, times: np.ndarray) -> tu
         if place.widths == (1, 1):
             joint, value = there.joints[there.getJointId(name)], q[place.q]
             x[joint.idx_q : joint.idx_q + joint.nq] = value if joint.nq == 1 else (np.cos(value), np.sin(value))
+        else:  # place, then the quaternion with its scalar last
+            joint = there.joints[there.getJointId(model.bodies[place.body].joint_name)]
+            own = q[place.q : place.q + 7]
+            x[joint.idx_q : joint.idx_q + 7] = np.concatenate([own[4:], own[1:4], own[:1]])
 
     def rate(x: np.ndarray, v: np.ndarray) -> np.ndarray:
         return np.array(pin.aba(there, data, x, v, -damping * v))

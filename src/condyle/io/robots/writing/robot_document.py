@@ -8,14 +8,15 @@ from pathlib import Path
 
 import numpy as np
 
-from ....errors import Approximated, BadFile, BadValue, NotInModel, NotSupported, require, warn
+from ....errors import Approximated, BadFile, BadValue, NotSupported, require, warn
 from ....formats.safe_files import write_text
 from ....joints.segments import BALL, FACTORS, FREE
 from ....model import Body, Model
 from ....typing import PathLike
+from ...unwritten import Unwritten, one_sided, rated, records
 from .certificate import Certificate
 from .coordinate_laws import Law, laws, tie, unwritten_loads, written_loads
-from .joint_moves import Moves, coupled_moves, exact_moves, fitted_hinge
+from .joint_moves import Moves, coupled_moves, exact_moves, fitted_move
 from .mjcf_text import mjcf_text
 from .other_engine import swing
 from .urdf_text import urdf_text
@@ -30,7 +31,7 @@ class Written:
     forms: list[Moves | str]
     exact: list[str] = field(default_factory=list)
     approximations: list = field(default_factory=list)
-    left_out: list[str] = field(default_factory=list)
+    unwritten: Unwritten = field(default_factory=Unwritten)
     laws: dict[str, Law] = field(default_factory=dict)
 
 
@@ -39,7 +40,8 @@ def write_robot(model: Model, path: PathLike, *, approximate: bool = True, secon
 
     Hinges, sliders and their combinations, welds, and in MJCF ball and free joints, are exact. A joint of one
     coordinate that is none of these is approximated over its range: in MJCF by joints coupled by polynomials of order
-    4 where one of them is the coordinate itself, else by the nearest hinge about a fixed line; in URDF by that hinge.
+    4 where one of them is the coordinate itself, else by the nearest hinge about a fixed line (a slider if the body
+    never turns); in URDF by that hinge or slider.
     Coordinates that follow others by a polynomial (URDF: linearly) do so in the file, dampers act, and in MJCF springs.
 
     Parameters
@@ -48,7 +50,8 @@ def write_robot(model: Model, path: PathLike, *, approximate: bool = True, secon
     path : path
         The file; `x.certificate.json` and `x.certificate.html` are written beside it.
     approximate : bool, optional
-        False refuses joints that the format cannot express, by name.
+        False refuses by name joints that the format cannot express and whatever else of the model the file would lack;
+        pictures may be missing all the same.
     seconds : float, optional
         How long the file swings from rest in the engine that it is for (MuJoCo, or Pinocchio for URDF) beside the
         model in condyle, if that package is installed [s]; 0 for no swing.
@@ -56,13 +59,14 @@ def write_robot(model: Model, path: PathLike, *, approximate: bool = True, secon
     Returns
     -------
     Certificate
-        Exact joints, approximated ones with errors in mm, degrees and slopes, the swing, and what the file does not
-        say.
+        Whether the file is the same mechanism, exact joints, approximated ones with errors in mm, degrees and slopes,
+        the swing, and what the file does not have.
 
     Raises
     ------
     NotSupported
-        If a joint can be neither expressed nor approximated, or shall not be.
+        If a joint can be neither expressed nor approximated, or shall not be, or `approximate` is False and the file
+        would lack something else.
     BadFile
         If the suffix is another's, or a file cannot be written.
     BadValue
@@ -82,21 +86,25 @@ def write_robot(model: Model, path: PathLike, *, approximate: bool = True, secon
     require(0.0 <= seconds < np.inf, "seconds must be a finite time, or 0 for no swing", BadValue, got=seconds)
     mjcf = path.suffix != ".urdf"
     model = model.folded()
-    bare, loads = model.unfolded(), written_loads(model, mjcf)
-    written = Written([], laws=laws(bare, written_loads(bare, mjcf)))
+    bare = model.unfolded()
+    loads = written_loads(bare, mjcf)
+    written = Written([], laws=laws(bare, loads))
     for i, body in enumerate(bare.bodies):
         written.forms.append(_form(bare, i, body, mjcf, approximate, written))
     _follow(model, written, 4 if mjcf else 1, approximate)
-    written.left_out += _left_out(model) + unwritten_loads(bare, written_loads(bare, mjcf), mjcf)
-    write_text(path, FORMS[path.suffix](bare, written))
-    tried = swing(model, loads, written.forms, path, seconds) if seconds > 0.0 else None
-    left = tuple(dict.fromkeys(written.left_out))
-    certificate = Certificate(path.name, tuple(written.exact), tuple(written.approximations), left, tried)
+    _leave_out(model, written.unwritten, mjcf)
+    written.unwritten.acts += unwritten_loads(bare, loads, mjcf)
+    text = FORMS[path.suffix](bare, written)
+    if not approximate:
+        written.unwritten.require_none(path)
+    write_text(path, text)
+    tried = swing(model, written.forms, path, seconds) if seconds > 0.0 else None
+    left, lost = written.unwritten.all(), tuple(dict.fromkeys(written.unwritten.acts))
+    certificate = Certificate(path.name, tuple(written.exact), tuple(written.approximations), left, tried, lost)
     certificate.save(path)
     if certificate.approximations:
         warn(f"{path}: {'; '.join(map(str, certificate.approximations))}", Approximated)
-    if left:
-        warn(f"{path} does not have {', '.join(left)}", NotInModel)
+    written.unwritten.tell(path)
     return certificate
 
 
@@ -137,15 +145,15 @@ def _form(model: Model, i: int, body: Body, mjcf: bool, approximate: bool, writt
 
 def _nearest(model: Model, body: Body, name: str, mjcf: bool) -> Moves:
     """The better of the forms that the format has."""
-    hinge = fitted_hinge(model, body, name)
+    single = fitted_move(model, body, name)
     if not mjcf:
-        return hinge
+        return single
     try:
         coupled = coupled_moves(model, body, name)
     except NotSupported:
-        return hinge
-    assert coupled.approximation is not None and hinge.approximation is not None
-    return coupled if coupled.approximation.millimeters <= hinge.approximation.millimeters else hinge
+        return single
+    assert coupled.approximation is not None and single.approximation is not None
+    return coupled if coupled.approximation.millimeters <= single.approximation.millimeters else single
 
 
 def _quaternion(body: Body, mjcf: bool) -> str:
@@ -162,10 +170,23 @@ def _quaternion(body: Body, mjcf: bool) -> str:
     return "free" if floats else "ball"
 
 
-def _left_out(model: Model) -> list[str]:
-    """What neither format is given."""
-    kinds = {"springs between points": model.springs, "bushings": model.bushings, "constraints": model.constraints,
-             "muscles": model.muscles, "prescribed motion": model.prescribed, "markers": model.markers}  # fmt: skip
+def _leave_out(model: Model, unwritten: Unwritten, mjcf: bool) -> None:
+    """Note what the format is not given."""
+    paths = [repr(m.name) for m in model.muscles]
+    driven = [repr(name) for name in model.coordinates if model.v_index(name) in model.prescribed]
+    kinds = {"springs between points": [str(len(model.springs))] if model.springs else [],
+             "bushings": [str(len(model.bushings))] if model.bushings else [],
+             "constraints": [c.label for c in model.constraints], "muscles and other paths": paths,
+             "prescribed motion": driven}  # fmt: skip
+    unwritten.acts += [f"{what} ({_some(names)})" for what, names in kinds.items() if names]
+    moved = [repr(name) for name, value in model.defaults.items() if value]
+    said = {"markers": [repr(m.name) for m in model.markers], "defaults of coordinates": moved}
+    unwritten.says += [f"{what} ({_some(names)})" for what, names in said.items() if names]
+    unwritten.says += one_sided(model) + rated(model, () if mjcf else ("velocity", "effort", "friction"))
     shapes = [s for body in model.bodies for s in (*body.shapes, *model.collisions.get(body.name, ()))]
-    meshes = any(shape.kind == "mesh" for shape in shapes)
-    return [name for name, some in kinds.items() if len(some)] + (["mesh files"] if meshes else [])
+    unwritten.shows += ["mesh files"] if any(shape.kind == "mesh" for shape in shapes) else []
+    unwritten.shows += (["collision shapes"] if mjcf and model.collisions else []) + records(model)
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(names[:6]) + (", …" if len(names) > 6 else "")

@@ -10,6 +10,7 @@ import numpy as np
 from ....model import Body, Model
 from ....model.look.shapes import Shape
 from ....spatial.twists import pose_inverse, pose_matrix
+from ...unwritten import armed
 from .coordinate_laws import Law
 from .joint_moves import Move, Moves
 from .robot_xml import element, numbers, solid
@@ -21,12 +22,11 @@ STRONG = 1e6  # effort and velocity that a joint with limits must state, and tha
 
 def urdf_text(model: Model, written: Any) -> str:
     """Links and joints; a joint of several coordinates has links without mass between them."""
-    if not np.allclose(model.gravity, USUAL, rtol=0.0, atol=0.01):
-        written.left_out += [f"the gravity {tuple(map(float, model.gravity))}, which URDF cannot say"]
-    if model.armature.any():
-        written.left_out.append("armature, which URDF does not have")
+    if not np.allclose(model.gravity, USUAL, rtol=0.0, atol=1e-12):
+        written.unwritten.acts += [f"the gravity {tuple(map(float, model.gravity))}, which URDF cannot say"]
+    written.unwritten.acts += armed(model)
     if any(shape.kind == "ellipsoid" for body in model.bodies for shape in body.shapes):
-        written.left_out.append("ellipsoids, which URDF does not have")
+        written.unwritten.shows.append("ellipsoids, which URDF does not have")
     links = [element("link", name=WORLD), *(_link(body, model.collisions.get(body.name, ())) for body in model.bodies)]
     joints = [
         x
@@ -69,11 +69,14 @@ def _joint(
     if move is None:
         return element("joint", *ends, name=name, type=kind)
     low, high = move.range or (-STRONG, STRONG)
-    limit = element("limit", lower=repr(low), upper=repr(high), effort=STRONG, velocity=STRONG)
+    law = law or Law()
+    drive = {key: x if np.isfinite(x := getattr(law.rating, key)) else STRONG for key in ("effort", "velocity")}
+    limit = element("limit", lower=repr(low), upper=repr(high), **drive)
     axis = element("axis", xyz=numbers(move.axis))
-    more = [limit if kind != "continuous" else ""]
-    if law is not None and law.damping:
-        more.append(element("dynamics", damping=repr(law.damping), friction="0"))
+    told = kind != "continuous" or min(law.rating.effort, law.rating.velocity) < np.inf
+    more = [limit if told else ""]
+    if law.damping or law.rating.friction:
+        more.append(element("dynamics", damping=repr(law.damping), friction=repr(law.rating.friction)))
     if move.follows is not None:
         offset, slope = map(repr, map(float, move.follows[1][:2]))
         more.append(element("mimic", joint=move.follows[0], multiplier=slope, offset=offset))
