@@ -56,7 +56,7 @@ def assembled(
     goal = np.zeros(space.size) if target is None else np.asarray(target, dtype=float)
     require(goal.shape[-1:] == (space.size,), f"give {space.size} target values", BadShape, shape=goal.shape)
     goal = np.broadcast_to(goal, (*s.batch, space.size)).reshape(s.count, space.size)
-    space = held(space, ~goal.any(axis=0))
+    space = held(space, (goal == 0.0).all(axis=0))
     q, gap, damping = s["q"], np.full(s.count, np.inf), 0.0
     for _ in range(STEPS):
         u = space.jets(Posture(space.model, q, times))
@@ -119,7 +119,7 @@ def projected_velocity(
     """
     s, times = space_states(space, q, t, v=v)
     rate = np.zeros((1, space.size)) if rate is None else np.asarray(rate, dtype=float).reshape(-1, space.size)
-    slope = held(space, ~rate.any(axis=0)).jets(Posture(space.model, s["q"], times)).slope
+    slope = held(space, np.all(rate == 0.0, axis=0)).jets(Posture(space.model, s["q"], times)).slope
     want = rate - slope[..., -1]
     G = slope[..., :-1]
     missing = want - np.einsum("smn,sn->sm", G, s["v"])
