@@ -10,7 +10,21 @@ from .offers import offer as _offer
 __version__ = "0.1.0"
 
 if _TYPE_CHECKING:  # what editors and type checkers see; a test compares it with the tables below
-    from . import control, design, ensembles, errors, gallery, ik, joints, muscles, skeleton, spatial, trial, workspace
+    from . import (
+        control,
+        design,
+        ensembles,
+        errors,
+        forces,
+        gallery,
+        ik,
+        joints,
+        muscles,
+        skeleton,
+        spatial,
+        trial,
+        workspace,
+    )
     from .dynamics import (
         Evaluator,
         bias_forces,
@@ -67,6 +81,7 @@ _MODULES = {
     "design": "design",
     "ensembles": "ensembles",
     "errors": "errors",
+    "forces": "forces",
     "functions": "joints.functions",
     "gallery": "gallery",
     "ik": "ik",
@@ -158,6 +173,7 @@ __all__ = [
     "ensemble",
     "ensembles",
     "errors",
+    "forces",
     "forward_dynamics",
     "forward_dynamics_jvp",
     "forward_dynamics_vjp",

@@ -81,6 +81,10 @@ class IdleMuscles(CondyleWarning):
     """Muscles of a model that do not act, because a function was not told how active they are."""
 
 
+class NoStoredEnergy(CondyleWarning):
+    """The law of a force gives no energy, so that energies of the model lack its share."""
+
+
 class OutsideDomainWarning(CondyleWarning):
     """A coordinate left the domain of its joint and was extended linearly."""
 

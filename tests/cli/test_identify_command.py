@@ -57,7 +57,7 @@ def test_mass_and_damper_come_out_of_two_tables(files):
     assert abs(told["quantities"][0]["value"] - MASS) < 3e-3 and told["misfit"]["torques"] < 0.2
     found = cd.load("found.toml")
     assert abs(found.bodies[0].inertia.mass - MASS) < 3e-3
-    assert abs(found.coordinate_loads[0].constants[0] - DAMPING) < 3e-3
+    assert abs(found.coordinate_forces[0].constants[0] - DAMPING) < 3e-3
     page = (files / "page.html").read_text()
     assert "bob.damping" in page and "Forces over time" in page
 

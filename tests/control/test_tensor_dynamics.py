@@ -89,7 +89,7 @@ def loaded():
         b.add_body(name, parent=parent, joint=turn, inertia=inertia, placement=place)
         at = length
     b.add_spring(None, (0.3, 0.8, 0), "link3", (0.3, 0, 0), stiffness=70.0, length=0.2, damping=3.0)
-    b.add_damping("link1", 4.0).add_stiffness("link2", 25.0, rest=0.4).add_force("link3", 2.0)
+    b.add_damping("link1", 4.0).add_stiffness("link2", 25.0, rest=0.4).add_constant_force("link3", 2.0)
     b.add_limit("link2", -0.2, 0.5, stiffness=300.0, damping=2.0)
     return b.build()
 

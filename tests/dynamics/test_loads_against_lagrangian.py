@@ -36,7 +36,7 @@ def spring(b):
 
 
 def force(b):
-    b.add_force("b3", 2.5)
+    b.add_constant_force("b3", 2.5)
     return loads.Constant(5, 5, 2.5)
 
 
@@ -60,7 +60,7 @@ PLACES = ((-0.5, 0.3), (-0.5, 5.0), (-0.3, -2.0), (-0.3, 9.0), (0.1, 2.0),
 
 
 @pytest.mark.parametrize("load", [damper, spring, force, limit, soft_limit, gradual_limit])
-def test_coordinate_loads_act_on_their_coordinate(load):
+def test_forces_act_on_their_coordinate(load):
     """Oracle: the load's law written out; places and rates on both sides of limits, pushing and leaving."""
     rng = np.random.default_rng(501)
     made = mixed(rng)

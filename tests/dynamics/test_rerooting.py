@@ -98,7 +98,7 @@ def test_names_loads_limits_and_markers_stay(pair):
     model, other = pair
     assert set(model.coordinates) == set(other.coordinates)
     assert other.ranges == model.ranges
-    assert len(other.coordinate_loads) == 2
+    assert len(other.coordinate_forces) == 2
     assert len(other.springs) == 2
     again = other.rerooted("pelvis")
     assert set(again.names) == set(model.names)

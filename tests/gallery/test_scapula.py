@@ -59,7 +59,7 @@ def test_springs_and_dampers_take_what_the_energy_loses():
     scene = scapula()
     path = scene.run(0.1, step=1e-4)
     poses, model, h = path.poses().as_matrix(), scene.model, path.t[1]
-    power = sum(load.constants[2] * path.v[:, load.v] ** 2 for load in model.coordinate_loads)
+    power = sum(load.constants[2] * path.v[:, load.at.v] ** 2 for load in model.coordinate_forces)
     for s in model.springs:
         ends = [(poses[:, i] @ [*p, 1.0])[:, :3] for i, p in ((s.a, s.point_a), (s.b, s.point_b))]
         length = make_interp_spline(path.t, np.linalg.norm(ends[0] - ends[1], axis=1), k=5)

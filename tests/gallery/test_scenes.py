@@ -108,7 +108,7 @@ def test_the_work_of_constant_forces_is_not_told_as_damping(force, damping, word
     b = cd.ModelBuilder(gravity=(0, 0, 0))
     b.add_body("cart", joint=cd.joints.prismatic("x"), inertia=cd.Inertia.point(1.0))
     if force:
-        b.add_force("cart", force)
+        b.add_constant_force("cart", force)
     if damping:
         b.add_damping("cart", damping)
     scene = Scene("cart", b.build(), np.zeros(1), np.array([0.5 * (not force)]), duration=1.0, step=0.01)

@@ -41,7 +41,7 @@ def test_damping_takes_what_the_energy_loses(make):
     """Oracle: d(energy)/dt = −Σ damping · rate², by Simpson's rule along the motion."""
     scene = make()
     path = scene.run(0.2, step=2e-4)
-    c = np.array([load.constants[2] for load in scene.model.coordinate_loads])
+    c = np.array([load.constants[2] for load in scene.model.coordinate_forces])
     power = (c * path.v**2).sum(axis=1)
     lost = (power[0] + power[-1] + 4 * power[1:-1:2].sum() + 2 * power[2:-1:2].sum()) * path.t[1] / 3
     energy = path.energy().total

@@ -86,7 +86,7 @@ def test_what_follows_keeps_its_range_and_its_damper(load):
     from dataclasses import replace
 
     q, rest = model.neutral(), np.zeros(model.nv)
-    forces = [cd.inverse_dynamics(m, q, v, rest) for m in (model, replace(model, coordinate_loads=()))]
+    forces = [cd.inverse_dynamics(m, q, v, rest) for m in (model, replace(model, forces=()))]
     assert (forces[0] - forces[1]) @ v == pytest.approx(0.7 * (RATIO * 0.3) ** 2, rel=1e-12)
 
 

@@ -183,7 +183,7 @@ def test_a_model_file_with_the_names_of_before_still_loads(tmp_path):
     path.write_text(BEFORE)
     for model in (cd.load(path), cd.load(cd.save(cd.load(path), tmp_path / "now.toml"))):
         assert model.coordinates == ("flexion", "adduction", "bend", "tilt")
-        assert [load.v for load in model.coordinate_loads] == [2, 0]
+        assert [load.at.v for load in model.coordinate_forces] == [2, 0]
         assert dict(model.ranges) == {"bend": (-2.0, 0.0)}
         assert list(model.prescribed) == [3]
         assert (model.constraints[0].v, model.constraints[0].others) == (1, ((2, 2),))
@@ -220,4 +220,4 @@ def test_names_of_two_coordinates_come_back_as_they_were(tmp_path):
     model = cd.load(path)
     again = cd.load(cd.save(model, tmp_path / "again.toml"))
     assert model.coordinates == again.coordinates == ("flexion", "adduction", "knee", "ankle")
-    assert [load.v for load in again.coordinate_loads] == [2, 0]
+    assert [load.at.v for load in again.coordinate_forces] == [2, 0]

@@ -361,8 +361,8 @@ def test_a_coordinate_may_be_called_as_another_joint(tmp_path):
     text = two_pins(names=("last", "base"), extra=sets.replace("<coordinate>knee", "<coordinate>base"))
     found = opened(text, tmp_path, couplers="constraint")
     assert found.coordinates == ("last", "base") and found.full_names == ("base_2.last", "last_2.base")
-    (coupling,), (load,) = found.constraints, found.coordinate_loads
-    assert (coupling.q, coupling.others, load.q) == (1, ((0, 0),), 1)
+    (coupling,), (load,) = found.constraints, found.coordinate_forces
+    assert (coupling.q, coupling.others, load.at.q) == (1, ((0, 0),), 1)
     assert found.motion_types[found.coordinates[0]] == "rotational"
 
 

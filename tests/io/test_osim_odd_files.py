@@ -36,7 +36,7 @@ def test_bodies_joints_and_forces_among_components_count(holder, tmp_path):
     assert_allclose(found.bodies[2].placement.as_matrix(), STEP @ STEP, atol=1e-15)
     assert found.coordinates == ("hip", "knee", "a", "b", "c")
     q, v = np.array([0.1, 0.4, 0, 0, 0]), np.array([0, 2.0, 0, 0, 0])
-    loose = replace(found, coordinate_loads=())
+    loose = replace(found, forces=())
     pulled = cd.inverse_dynamics(found, q, v, 0 * v) - cd.inverse_dynamics(loose, q, v, 0 * v)
     assert_allclose(pulled, [0, 3 * (0.4 - 0.5) + 0.7 * 2.0, 0, 0, 0], atol=1e-12)
 

@@ -149,7 +149,7 @@ def test_what_the_file_cannot_say_is_told(tmp_path):
     b.add_stiffness("b1", 3.0, 0.2, 0.1).add_spring("b0", (0, 0, 0), None, (1, 0, 0), stiffness=2.0, length=0.1)
     with pytest.warns(NotInModel, match="'b0'"):
         found = again(b.build(), tmp_path)
-    assert len(found.springs) == 1 and found.coordinate_loads[0].constants == (3.0, 0.2, 0.1)
+    assert len(found.springs) == 1 and found.coordinate_forces[0].constants == (3.0, 0.2, 0.1)
     with pytest.raises(cd.CondyleError, match="approximate"):
         cd.save(b.build(), tmp_path / "ours.toml", approximate=False)
 

@@ -29,7 +29,7 @@ def full_model():
     b.add_spring("body 1", (0.1, 0, 0), None, (1, 2, 3), stiffness=30.0, length=0.3, damping=0.1)
     b.add_damping("joint_3", 0.2).add_damping("joint_0", 0.3).add_stiffness("joint_4", 3.0, 0.1, 0.2)
     b.add_limit("joint_0", low=-1.0, stiffness=50.0).add_limit("joint_1", stiffness=40.0, damping=1.0)
-    b.add_force("joint_6", 0.7).set_range("joint_0", -2.0, 2.0)
+    b.add_constant_force("joint_6", 0.7).set_range("joint_0", -2.0, 2.0)
     b.prescribe("joint_6", 0.3)
     times = np.linspace(0, 2, 11)
     b.prescribe("joint_7", (times, np.sin(times)))

@@ -23,7 +23,7 @@ def test_names_ranges_dampers_and_shapes_come_over(path):
     assert model.names == ("base", "trunk", "left", "tip", "tool", "right")
     assert model.coordinates == ("root", "shoulder", "wheel", "slide")
     assert model.ranges == {"shoulder": (-1.0, 2.0), "slide": (0.0, 0.5)}
-    assert [load.constants for load in model.coordinate_loads] == [(0.7,)]
+    assert [load.constants for load in model.coordinate_forces] == [(0.7,)]
     box = model.bodies[1].shapes[0]
     assert (box.kind, box.size, box.color) == ("box", (0.2, 0.3, 0.4), (0.1, 0.2, 0.9))
     assert_allclose(box.pose[:3, :3], Rotation.from_euler("xyz", (0, 1, 0)).as_matrix(), atol=1e-15)
@@ -89,7 +89,7 @@ def test_dynamics_is_pinocchios_on_the_same_file(path):
     names = ("root", "shoulder", "wheel", "slide")
     from dataclasses import replace
 
-    ours = replace(ours, coordinate_loads=())
+    ours = replace(ours, forces=())
     q, v = np.zeros(ours.nq), rng.normal(size=ours.nv)
     q[:] = [0.5, 0.5, -0.5, 0.5, 0.3, 0.4, 0.5, 0.7, 0.2, 0.3]
     pq, pv = np.zeros(theirs.nq), np.zeros(theirs.nv)

@@ -146,7 +146,7 @@ def test_damping_on_every_kind_of_joint(load):
     still = cd.inverse_dynamics(model, model.neutral(), v, np.zeros(9))
     from dataclasses import replace
 
-    without = cd.inverse_dynamics(replace(model, coordinate_loads=()), model.neutral(), v, np.zeros(9))
+    without = cd.inverse_dynamics(replace(model, forces=()), model.neutral(), v, np.zeros(9))
     assert_allclose(still - without, 0.5 * v, atol=1e-12)
     assert any("'held' is fixed" in note for note in model.notes)
 

@@ -80,7 +80,7 @@ def test_the_documented_file_loads(tmp_path):
     cd.save(joints.revolute("z"), tmp_path / "knee.toml")
     model = cd.load(tmp_path / "leg.toml")
     assert model.names == ("thigh", "shank") and model.ranges == {"hip": (-0.5, 1.5)}
-    assert (len(model.springs), len(model.coordinate_loads), len(model.prescribed), len(model.constraints)) == (
+    assert (len(model.springs), len(model.coordinate_forces), len(model.prescribed), len(model.constraints)) == (
         1,
         1,
         1,

@@ -32,7 +32,7 @@ LACKS = {
     "spring": lambda b: b.add_spring("bob", (0, 0, 0), None, (0, 0, 1), stiffness=2.0, length=0.1),
     "prescribed": lambda b: b.prescribe("bob", lambda t: t),
     "limit": lambda b: b.add_limit("bob", -1.0, 1.0, stiffness=5.0),
-    "constant force": lambda b: b.add_force("bob", 3.0),
+    "constant force": lambda b: b.add_constant_force("bob", 3.0),
     "muscle": lambda b: b.add_muscle("rope", [(None, (0.1, 0, 1)), ("bob", (0, 0, 0))], max_isometric_force=100.0,
                                      optimal_fiber_length=0.1, tendon_slack_length=0.1),
     "default": lambda b: b.set_default("bob", 0.2),

@@ -74,7 +74,7 @@ def test_twists_of_ones_own():
     assert joint.coordinates == ("angle", "give_1", "give_2", "give_3", "give_4", "give_5")
     b = cd.ModelBuilder().add_body("door", joint=joint, inertia=SHANK)
     model = b.add_compliance("door", stiffness=[1, 2, 3, 4, 5]).build()
-    assert [load.constants[0] for load in model.coordinate_loads] == [1, 2, 3, 4, 5]
+    assert [load.constants[0] for load in model.coordinate_forces] == [1, 2, 3, 4, 5]
 
 
 def test_what_cannot_give_is_named():

@@ -90,7 +90,7 @@ def test_a_single_coordinate_goes_by_the_name_of_its_joint():
 @pytest.mark.parametrize(
     ("call", "what"),
     [
-        (lambda b: b.add_stiffness("wrist", 1.0), "stiffness"),
+        (lambda b: b.add_stiffness("wrist", 1.0), "spring"),
         (lambda b: b.add_limit("wrist", 0, 1, stiffness=1.0), "limits"),
         (lambda b: b.prescribe("wrist", 0.0), "prescribed motion"),
         (lambda b: b.set_range("wrist", 0, 1), "range"),

@@ -77,7 +77,7 @@ def test_every_form_of_a_name_finds_its_coordinate(name, number):
     model = leg().build()
     assert model.q_index(name) == model.v_index(name) == number
     assert model.shown_name(name) == model.coordinates[number]
-    assert leg().add_damping(name, 1.0).build().coordinate_loads[0].v == number
+    assert leg().add_damping(name, 1.0).build().forces[0].at.v == number
 
 
 def test_all_forms_of_names_are_listed_and_mean_what_they_find():
@@ -156,11 +156,11 @@ def test_everything_that_takes_a_coordinate_takes_its_own_name():
 
     def made(knee: str, hip: str, ankle: str):
         b = leg().set_range(knee, -2.0, 0.1).add_limit(knee, stiffness=5.0).add_damping(hip, 0.3)
-        b.add_stiffness(knee, 4.0, 0.2).add_force(hip, 0.7).prescribe(ankle, (times, times**2))
+        b.add_stiffness(knee, 4.0, 0.2).add_constant_force(hip, 0.7).prescribe(ankle, (times, times**2))
         return b.add_constraint(cd.constraints.couple("bend", knee, ratio=0.5)).build()
 
     new, old = made("knee_angle_r", "hip_flexion_r", "ankle_r"), made("knee_r", "hip_r.hip_flexion_r", "ankle_r.angle")
-    assert new.coordinate_loads == old.coordinate_loads
+    assert new.forces == old.forces
     assert dict(new.ranges) == dict(old.ranges) == {"knee_angle_r": (-2.0, 0.1)}
     assert new.range_of("knee_r") == (-2.0, 0.1)
     assert list(new.prescribed) == list(old.prescribed)

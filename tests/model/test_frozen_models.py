@@ -10,7 +10,7 @@ import pytest
 
 import condyle as cd
 from condyle import errors
-from condyle.model import CoordinateLoad
+from condyle.forces import Element, OnCoordinate
 
 ROD = cd.Inertia.box(1.0, (0.1, 0.2, 0.3), com=(0.0, 0.0, -0.1))
 
@@ -119,18 +119,21 @@ def test_joints_inertias_and_shapes_stay_frozen(value, copied):
 def broken():
     """Models whose numbers point outside: what replaced what, the class and the words of the refusal."""
     m = every_part()
-    body, load, spring = m.bodies[2], m.coordinate_loads[0], m.springs[0]
+    body, load, spring = m.bodies[2], m.coordinate_forces[0], m.line_forces[0]
     loop, coupling = m.constraints
     for parent in (2, 7, -2, 10**9, 0.5):
         yield {"bodies": (*m.bodies[:2], replace(body, parent=parent))}, errors.BadTree, "'slide'.*parent"
     yield {"bodies": m.bodies[:2]}, errors.CondyleError, "load|spring|model"
     yield {"bodies": ()}, errors.BadTree, "at least one body"
     yield {"bodies": (m.bodies[0], m.bodies[0])}, errors.BadTree, "'base'"
-    for changes in ({"q": 99}, {"v": -1}, {"v": 10**6}, {"kind": 9}, {"constants": ()}):
-        yield {"coordinate_loads": (replace(load, **changes),)}, errors.CondyleError, "load 0"
-    yield {"coordinate_loads": (CoordinateLoad(0, 0, 0, (1.0, 0.0, 0.0)),)}, errors.BadValue, "load 0"
-    for changes in ({"a": 4}, {"b": -2}, {"a": spring.b}):
-        yield {"springs": (replace(spring, **changes),)}, errors.BadValue, "spring 0"
+    for changes in ({"q": 99}, {"v": -1}, {"v": 10**6}):
+        yield {"forces": (replace(load, at=replace(load.at, **changes)),)}, errors.CondyleError, "force 0"
+    base = Element("on a quaternion", "coordinate_spring", OnCoordinate(0, 0), (1.0, 0.0, 0.0))
+    yield {"forces": (base,)}, errors.BadValue, "force 0"
+    for changes in ({"a": 4}, {"b": -2}, {"a": spring.at.b}):
+        yield {"forces": (replace(spring, at=replace(spring.at, **changes)),)}, errors.BadValue, "force 0"
+    yield {"forces": (spring, spring)}, errors.BadTree, "names must differ"
+    yield {"forces": ("spring",)}, errors.BadValue, "force 0"
     for v in (0, 99, -1):
         yield {"prescribed": {v: m.prescribed[next(iter(m.prescribed))]}}, errors.BadValue, "prescribed"
     for changes in ({"a": 9}, {"b": -3}, {"kind": 7}):

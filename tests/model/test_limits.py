@@ -48,7 +48,7 @@ def test_a_stiff_limit_has_its_frequency_and_is_critically_damped():
     """Oracle: k = I ω², c = 2 I ω of one hinge; an arm that is thrown against it stays there."""
     b = cd.ModelBuilder().add_body("arm", joint=cd.joints.revolute("x"), inertia=BOB).set_range("arm", -1, 0.3)
     model, rate = cd.stiff_limits(b.build(), frequency=15.0), 2 * np.pi * 15.0
-    (load,) = model.coordinate_loads
+    (load,) = model.coordinate_forces
     assert_allclose(load.constants, (-1, 0.3, MOMENT * rate**2, 2 * MOMENT * rate), rtol=1e-12)
     assert cd.stiff_limits(model) is model  # it has its limits
     run = cd.simulate(model, [0.0], [4.0], duration=0.3)
@@ -65,6 +65,6 @@ def test_a_coordinate_meets_less_inertia_where_others_are_free():
     for name in ("arm", "hand", "tip"):
         b.set_range(name, -1, 1)
     model = b.build()
-    stiffness = [load.constants[2] for load in cd.stiff_limits(model, frequency=1.0 / (2 * np.pi)).coordinate_loads]
+    stiffness = [load.constants[2] for load in cd.stiff_limits(model, frequency=1.0 / (2 * np.pi)).coordinate_forces]
     inverse = np.linalg.inv(cd.mass_matrix(model, np.zeros(3))[:2, :2])
     assert_allclose(stiffness, [1 / inverse[0, 0], 1 / inverse[1, 1], 0.0], rtol=1e-9, atol=1e-12)

@@ -252,7 +252,7 @@ def test_a_patella_that_follows_accelerates_the_leg_as_in_opensim(path):
     with pytest.warns(cd.errors.NotInModel):
         ours = cd.load(path)
     (theirs, state, known), rng = in_opensim(path), np.random.default_rng(2)
-    held, bare = ours.unfolded(), replace(ours, prescribed={}, coordinate_loads=(), springs=(), bushings=())
+    held, bare = ours.unfolded(), replace(ours, prescribed={}, forces=())
     assert ours.followers and not bare.constraints
     for _ in range(STATES):
         q, v = ours.neutral() + 0.2 * rng.normal(size=ours.nq), rng.normal(size=ours.nv)

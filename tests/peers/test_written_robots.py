@@ -20,7 +20,7 @@ def written(model, path, seconds=0.0):
 
 def loose_leg():
     """The leg without stops and springs, which the files do not have."""
-    return replace(cd.gallery.leg(), coordinate_loads=())
+    return replace(cd.gallery.leg(), forces=())
 
 
 def test_mujoco_swings_the_written_leg_as_condyle_swings_its_own(tmp_path):

@@ -34,7 +34,7 @@ def end_error(model, q, v, step, duration=1.0, **options):
 
 def loaded_chain():
     """Every kind of load at once."""
-    builder = chain().add_damping("upper.first", 0.3).add_force("lower", 0.4)
+    builder = chain().add_damping("upper.first", 0.3).add_constant_force("lower", 0.4)
     builder.add_stiffness("upper.second", 5.0, 0.2, damping=0.1)
     builder.add_spring("lower", [0.1, 0, 0.1], None, [0.5, 0.5, -0.5], stiffness=10, length=0.3, damping=0.4)
     return builder.build()

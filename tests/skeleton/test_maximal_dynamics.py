@@ -42,5 +42,5 @@ def test_what_it_does_not_take_is_named():
     b = cd.ModelBuilder().add_body("a", joint=cd.joints.prismatic("x"), inertia=cd.Inertia.sphere(1.0, 0.1))
     with pytest.raises(BadShape, match="one state"):
         cd.skeleton.maximal_accelerations(b.build(), [[0.0]], [0.0])
-    with pytest.raises(NotSupported, match="coordinate_loads"):
+    with pytest.raises(NotSupported, match="forces"):
         cd.skeleton.maximal_accelerations(b.add_damping("a", 1.0).build(), [0.0], [0.0])

@@ -44,7 +44,7 @@ def loaded_model(seed, loads, bodies=6, root="free", strength=1.0):
             if loads == "smooth":
                 b.add_limit(f"b{i}", -60.0, -40.0, stiffness=0.1 * k, damping=0.05)  # always beyond
             if has["forces"]:
-                b.add_force(f"b{i}", force)
+                b.add_constant_force(f"b{i}", force)
     for k in range(4):
         if has["springs"] or has["dampers"]:
             ends = rng.choice(bodies, 2, replace=False)
@@ -307,7 +307,7 @@ def test_translated_loads_have_the_hinges_own_units():
     hinge = cd.joints.product([(1, 0, 0, 0, 0, 0)], [cd.functions.linear(scale=2.0)])
     b = cd.ModelBuilder().add_body("a", None, hinge, cd.Inertia.sphere(1.0, 0.1))
     b.add_limit("a", 0.0, 2.0, stiffness=8.0, damping=4.0).add_stiffness("a", 8.0, rest=0.5, damping=1.2)
-    b.add_force("a", 3.0).add_spring("a", (0, 0, 1), None, (0, 0, 2), stiffness=3.0, length=1.0, damping=0.5)
+    b.add_constant_force("a", 3.0).add_spring("a", (0, 0, 1), None, (0, 0, 2), stiffness=3.0, length=1.0, damping=0.5)
     skeleton = from_model(b.build(), [3.0])
     assert skeleton.limits == (Limit(0, 0.0, 4.0, 2.0, 1.0), Limit(0, 1.0, 1.0, 2.0, 0.0))
     assert skeleton.friction == pytest.approx([0.3])

@@ -38,7 +38,7 @@ def in_condyle(path):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = cd.load(path, couplers="constraint")
-    return replace(model, prescribed={}, constraints=(), coordinate_loads=(), springs=(), bushings=())
+    return replace(model, prescribed={}, constraints=(), forces=())
 
 
 def in_opensim(path):

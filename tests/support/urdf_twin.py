@@ -27,8 +27,8 @@ class Robot:
             model = cd.load(self.path, base=self.base, inertias="repair", couplers="constraint")
             folded = cd.load(self.path, base=self.base, inertias="repair")
         self.said = [str(w.message) for w in caught]
-        self.folded = replace(folded, coordinate_loads=(), prescribed={})
-        self.ours = replace(model, coordinate_loads=(), constraints=(), prescribed={})
+        self.folded = replace(folded, forces=(), prescribed={})
+        self.ours = replace(model, forces=(), constraints=(), prescribed={})
         root = (pin.JointModelFreeFlyer(),) if self.base == "free" else ()
         self.theirs = pin.buildModelFromUrdf(str(self.path), *root)
         with open(self.path, "rb") as file:

@@ -120,9 +120,9 @@ def tensor_form(model: Model, q: ArrayLike) -> TensorForm:
 
 def loads_at(model: Model, q: ArrayLike) -> Callable[[ArrayLike], np.ndarray]:
     """Forces of springs, dampers, limits and constant forces at a pose, as a function of the velocities."""
-    if not (model.coordinate_loads or model.springs):
+    if not model.forces:
         return no_loads
-    bare = replace(model, coordinate_loads=(), springs=())
+    bare = replace(model, forces=())
     return lambda v: bias_forces(bare, q, v) - bias_forces(model, q, v)
 
 

@@ -9,15 +9,12 @@ import numpy as np
 from ..deprecation import renamed_arguments
 from ..errors import BadInertia, require
 from ..model import Model
-from ..model.followers import follower_values
-from ..model.kernels.layout import GRADUAL_LIMIT, LIMIT, SOFT_LIMIT, SPRING_DAMPER
-from ..spatial.twists import pose_inverse
 from ..typing import ArrayLike, OnFailure
 from .arguments import states
 from .failure_messages import require_finite
-from .kernels.laws import past_ends, soft_limit_energy, stored_energy
-from .kinematics import Motion, body_matrices, checked_motion
+from .kinematics import Motion, checked_motion
 from .muscle_calls import warn_once_of_idle_muscles
+from .stored_energy import stored_energies
 
 
 class Energy(NamedTuple):
@@ -208,7 +205,7 @@ def energy(
         x = checked_motion(model, s, on_failure, threads=threads)
         kinetic = _kinetic_energy(model, x) + 0.5 * s["v"] ** 2 @ model.armature
         gravity = -np.einsum("b,sbi,i->s", principal_inertias(model)[0], x.p, model.gravity)
-        potential = gravity + _spring_energy(model, x) + _bushing_energy(model, x) + _load_energy(model, s["q"])
+        potential = gravity + stored_energies(model, s["q"], x).sum(axis=1)
         total = kinetic + potential
     require_finite(model, s, on_failure, "energy: an energy", kinetic, potential, total)
     return Energy(*(s.shaped(e) for e in (kinetic, potential, total)))
@@ -218,48 +215,3 @@ def _kinetic_energy(model: Model, x: Motion) -> np.ndarray:
     m, moments = principal_inertias(model)
     v, w = x.twist[..., 3:], x.twist[..., :3]
     return 0.5 * (np.einsum("b,sbi,sbi->s", m, v, v) + np.einsum("bi,sbi,sbi->s", moments, w, w))
-
-
-def _spring_energy(model: Model, x: Motion) -> np.ndarray:
-    total = np.zeros(len(x.p))
-    if not model.springs:
-        return total
-    T = body_matrices(model, x)
-
-    def end(body, point):
-        return T[:, body, :3, :3] @ point + T[:, body, :3, 3] if body >= 0 else np.broadcast_to(point, (len(T), 3))
-
-    for spring in model.springs:
-        length = np.linalg.norm(end(spring.b, spring.point_b) - end(spring.a, spring.point_a), axis=-1)
-        total = total + stored_energy(spring.stiffness, length - spring.length)
-    return total
-
-
-def _bushing_energy(model: Model, x: Motion) -> np.ndarray:
-    """½ xᵀ K x in the angles and shifts of bushings."""
-    total = np.zeros(len(x.p))
-    T = body_matrices(model, x) if model.bushings else x.R
-    for b in model.bushings:
-        A, B = (frame if i < 0 else T[:, i] @ frame for i, frame in ((b.a, b.frame_a), (b.b, b.frame_b)))
-        X = np.broadcast_to(pose_inverse(A) @ B, (len(total), 4, 4))
-        R = X[:, :3, :3]
-        turns = (np.arctan2(-R[:, 1, 2], R[:, 2, 2]), np.arcsin(np.clip(R[:, 0, 2], -1.0, 1.0)),
-                 np.arctan2(-R[:, 0, 1], R[:, 0, 0]))  # fmt: skip
-        total = total + stored_energy(b.stiffness, np.stack([*turns, *X[:, :3, 3].T], axis=1)).sum(axis=1)
-    return total
-
-
-def _load_energy(model: Model, q: np.ndarray) -> np.ndarray:
-    total = np.zeros(len(q))
-    if any(load.q >= model.nq for load in model.coordinate_loads):
-        q = np.concatenate([q, follower_values(model, q)], axis=1)
-    for load in model.coordinate_loads:
-        x = q[:, load.q]
-        if load.kind == SPRING_DAMPER:
-            total = total + stored_energy(load.constants[0], x - load.constants[1])
-        elif load.kind in (LIMIT, GRADUAL_LIMIT):
-            low, high, stiffness = load.constants[:3]
-            total = total + stored_energy(stiffness, past_ends(x, low, high))
-        elif load.kind == SOFT_LIMIT:
-            total = total + soft_limit_energy(load.constants, x)
-    return total

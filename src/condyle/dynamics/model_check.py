@@ -39,7 +39,7 @@ def check_model(model: Model, samples: int = 64, seed: int = 0) -> list[Finding]
     """All findings; none raises."""
     findings = [*_joints(model, samples, seed), *_inertias(model), *_ranges(model)]
     q, v, tau = random_states(model, samples, seed)
-    bare = replace(model, coordinate_loads=(), springs=(), prescribed={}, constraints=())
+    bare = replace(model, forces=(), prescribed={}, constraints=())
     for what, test in (("energy", _power), ("inverse dynamics", _round_trip)):
         try:
             findings.append(test(bare, q, v, tau))

@@ -12,8 +12,6 @@ import numpy as np
 from ..errors import NotSupported, amount
 from ..joints import Joint
 from ..model import Model
-from ..model.kernels.layout import CONSTANT
-from ..model.load_kinds import CONSTANTS
 from ..model.look.overlays import Drawn, Frames, Line, Sheet
 from ..plots import Panel
 from ..simulation import Trajectory, simulate
@@ -228,7 +226,7 @@ def _energy_change(model: Model, run: Trajectory) -> tuple[bool, str]:
     change, damped = energy[-1] - energy[0], _has_damping(model)
     if model.prescribed:
         return False, f"the prescribed motion gave {change:+.3g} J"
-    if any(load.kind == CONSTANT and any(load.constants) for load in model.coordinate_loads):
+    if any(f.law == "constant_force" and any(f.constants) for f in model.forces):
         return False, f"constant forces {'and damping ' if damped else ''}gave {change:+.3g} J"
     if damped:
         return False, f"damping took {-change:.3g} J"
@@ -237,9 +235,8 @@ def _energy_change(model: Model, run: Trajectory) -> tuple[bool, str]:
 
 def _has_damping(model: Model) -> bool:
     """Whether a load of the model, by its constant of this name, takes energy."""
-    named = [dict(zip(CONSTANTS[load.kind], load.constants, strict=True)) for load in model.coordinate_loads]
-    dampings = [load.get("damping", 0.0) for load in named] + [spring.damping for spring in model.springs]
-    return max(dampings, default=0.0) > 0.0
+    lossy = ("damping", "dissipation", "friction")
+    return any(x > 0.0 for f in model.forces for name, x in f.named.items() if any(word in name for word in lossy))
 
 
 def path_of(joint: Joint, samples: int = 400, placement=None) -> np.ndarray:

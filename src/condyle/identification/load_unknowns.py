@@ -8,13 +8,11 @@ import numpy as np
 
 from ..errors import BadValue, NotSupported, require
 from ..model import Model
-from ..model.kernels.layout import DAMPER, SPRING_DAMPER
 from .inertial_unknowns import Relative, Still
 from .unknowns import Pulled
 
 SPRING_UNITS = {"stiffness": "N/m", "damping": "N s/m", "length": "m"}
-PLACES = {("stiffness", SPRING_DAMPER): 0, ("rest", SPRING_DAMPER): 1, ("damping", SPRING_DAMPER): 2,
-          ("damping", DAMPER): 0}  # fmt: skip
+KNOWN = {"coordinate_spring": ("stiffness", "rest", "damping"), "damper": ("damping",)}  # laws and their unknowns
 UNITS = {"stiffness": "N m/rad or N/m", "damping": "N m s/rad or N s/m", "rest": "rad or m"}
 
 
@@ -24,7 +22,7 @@ class CoordinateConstant(Still):
 
     name: str
     field: str
-    number: int  # of the coordinate load
+    number: int  # of the force in the model
     start: float
     prior: float | None
     size: int = 1
@@ -44,19 +42,21 @@ class CoordinateConstant(Still):
 
     def loaded(self, model: Model, y: np.ndarray) -> Model:
         """The model with this constant."""
-        loads = list(model.coordinate_loads)
-        load, constants = loads[self.number], list(loads[self.number].constants)
-        constants[PLACES[self.field, load.kind]] = self.value(y)
-        loads[self.number] = replace(load, constants=tuple(constants))
-        return replace(model, coordinate_loads=tuple(loads))
+        forces = list(model.forces)
+        forces[self.number] = forces[self.number].changed(**{self.field: self.value(y)})
+        return replace(model, forces=tuple(forces))
 
     def slopes(self, at: Pulled, y: np.ndarray) -> np.ndarray:
         """What a drive must do is more by what the load takes."""
-        load = at.model.coordinate_loads[self.number]
-        k, rest = load.constants[:2] if load.kind == SPRING_DAMPER else (0.0, 0.0)
-        by_value = {"damping": at.v[:, load.v], "stiffness": at.q[:, load.q] - rest, "rest": np.full(len(at.q), -k)}
+        force = at.model.forces[self.number]
+        named, place = force.named, force.at
+        by_value = {
+            "damping": at.v[:, place.v],
+            "stiffness": at.q[:, place.q] - named.get("rest", 0.0),
+            "rest": np.full(len(at.q), -named.get("stiffness", 0.0)),
+        }
         slope = by_value[self.field] * (1.0 if self.field == "rest" else self.value(y))
-        return (slope[:, None] * (at.rows == load.v))[..., None]
+        return (slope[:, None] * (at.rows == place.v))[..., None]
 
     def physical(self, y: np.ndarray) -> tuple[list[str], np.ndarray, np.ndarray]:
         """Its name with its unit, its value, and how that changes with y."""
@@ -66,25 +66,25 @@ class CoordinateConstant(Still):
 
 
 def load_names(model: Model) -> dict[str, tuple[int, str]]:
-    """Constants of springs and dampers on coordinates: name → number of the load, and which it is."""
+    """Constants of springs and dampers on coordinates: name → number of the force, and which it is."""
     places = {v: name for name, v in ((c, model.v_index(c)) for c in model.coordinates)}
     found: dict[str, tuple[int, str]] = {}
-    for number, load in enumerate(model.coordinate_loads):
-        for field, kind in PLACES:
-            if kind == load.kind and load.v in places and f"{places[load.v]}.{field}" not in found:
-                found[f"{places[load.v]}.{field}"] = number, field
+    for number, force in enumerate(model.forces):
+        for field in KNOWN.get(force.law, ()):
+            if force.at.v in places and f"{places[force.at.v]}.{field}" not in found:
+                found[f"{places[force.at.v]}.{field}"] = number, field
     return found
 
 
 def coordinate_block(model: Model, name: str, prior: float | None) -> CoordinateConstant:
     """The unknown "knee.damping", "knee.stiffness" or "knee.rest"."""
     number, field = load_names(model)[name]
-    load = model.coordinate_loads[number]
-    start = float(load.constants[PLACES[field, load.kind]])
+    force = model.forces[number]
+    start = force.named[field]
     words = f"{name!r}: it is positive and its start must be; add_damping or add_stiffness with a guess"
     require(field == "rest" or start > 0, words, BadValue, got=start)
-    alike = [x for x in model.coordinate_loads if x.v == load.v and (field, x.kind) in PLACES]
-    require(len(alike) == 1, f"{name!r}: several loads on this coordinate have one; make them one", NotSupported)
+    alike = [x for x in model.coordinate_forces if x.at.v == force.at.v and field in KNOWN.get(x.law, ())]
+    require(len(alike) == 1, f"{name!r}: several forces on this coordinate have one; make them one", NotSupported)
     return CoordinateConstant(name, field, number, start, prior)
 
 

@@ -15,6 +15,7 @@ from ..model.look.shapes import BONE, Shape
 from ..model.prescribed import Prescribed
 from ..spatial import Inertia
 from .constraint_file import built_constraint, exact_constraint
+from .force_file import add_force, add_load
 from .inertias import WAY_OUT, checked_way, file_inertia
 from .joint_build import built_joint, placed, pose_of
 from .muscle_file import with_muscles
@@ -23,7 +24,6 @@ from .schema import (
     BodyEntry,
     CoupleEntry,
     InertiaEntry,
-    LimitEntry,
     MarkerEntry,
     ModelFile,
     PrescribedEntry,
@@ -43,7 +43,10 @@ def built_model(
     problems.check()  # what follows names bodies, so they must all be there
     for i, load in enumerate(entry.loads):
         with problems.at("loads", i):
-            _add_load(builder, load)
+            add_load(builder, load)
+    for i, item in enumerate(entry.forces):
+        with problems.at("forces", i):
+            add_force(builder, item)
     for i, item in enumerate(entry.ranges):
         with problems.at("ranges", i):
             builder.set_range(item.coordinate, *_ends(item))
@@ -120,34 +123,9 @@ def _shape(entry: ShapeEntry) -> Shape:
     return Shape(entry.type, tuple(entry.size), np.eye(4) if pose is None else pose, color, entry.path)  # type: ignore[arg-type]
 
 
-def _ends(entry: RangeEntry | LimitEntry) -> tuple[float, float]:
-    """Where a range or a limit begins and ends; what is left out is no end."""
+def _ends(entry: RangeEntry) -> tuple[float, float]:
+    """Where a range begins and ends; what is left out is no end."""
     return -np.inf if entry.low is None else entry.low, np.inf if entry.high is None else entry.high
-
-
-def _add_load(builder: ModelBuilder, load) -> None:
-    if load.type == "damping":
-        builder.add_damping(load.coordinate, load.damping)
-    elif load.type == "stiffness":
-        builder.add_stiffness(load.coordinate, load.stiffness, load.rest, load.damping)
-    elif load.type == "force":
-        builder.add_force(load.coordinate, load.force)
-    elif load.type == "limit":
-        builder.add_limit(load.coordinate, *_ends(load), stiffness=load.stiffness, damping=load.damping,
-                          damping_depth=load.damping_depth)  # fmt: skip
-    elif load.type == "soft_limit":
-        stiffness = load.stiffness_below, load.stiffness_above
-        builder.add_soft_limit(load.coordinate, load.low, load.high, stiffness=stiffness, transition=load.transition,
-                               damping=load.damping)  # fmt: skip
-    elif load.type == "bushing":
-        frames = (pose_of(frame) for frame in (load.frame_a, load.frame_b))
-        builder.add_bushing(load.body_a, next(frames), load.body_b, next(frames), stiffness=load.stiffness,
-                            damping=load.damping)  # fmt: skip
-    else:
-        builder.add_spring(
-            load.body_a, load.point_a, load.body_b, load.point_b,
-            stiffness=load.stiffness, length=load.length, damping=load.damping,
-        )  # fmt: skip
 
 
 def _motion(item: PrescribedEntry):

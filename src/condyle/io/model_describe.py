@@ -9,29 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import NotSupported, require
+from ..errors import NotSupported
 from ..formats.packages import find_file
-from ..model import Body, Bushing, CoordinateLoad, Marker, Model, Rating, Spring
-from ..model.kernels.layout import CONSTANT, DAMPER, GRADUAL_LIMIT, LIMIT, SOFT_LIMIT, SPRING_DAMPER
-from ..model.load_kinds import CONSTANTS
+from ..model import Body, Marker, Model, Rating
 from ..model.look.shapes import Shape
 from ..model.prescribed import Constant, Prescribed, Steady
 from ..spatial import Inertia
 from ..spatial.inertia_checks import ROUND_OFF
 from ..spatial.second_moments import shortfall
 from .constraint_file import described_constraint
+from .force_file import described_forces
 from .muscle_file import described_muscle, described_wrap
 from .schema import VERSION
 from .segment_data import described as described_joint
-
-LOADS = {
-    SPRING_DAMPER: "stiffness",
-    LIMIT: "limit",
-    DAMPER: "damping",
-    CONSTANT: "force",
-    SOFT_LIMIT: "soft_limit",
-    GRADUAL_LIMIT: "limit",
-}  # words of files; the keys beside them are the names of the constants
 
 
 def described_model(model: Model) -> dict[str, Any]:
@@ -39,26 +29,17 @@ def described_model(model: Model) -> dict[str, Any]:
     followers, model = len(model.followers), model.unfolded()
     data: dict[str, Any] = {"condyle": VERSION, "kind": "model", "units": "SI", "gravity": model.gravity}
     data["bodies"] = [_body(model, body) for body in model.bodies]
-    loads = [*_coordinate_loads(model), *(_spring(model, s) for s in model.springs)]
-    loads += [_bushing(model, b) for b in model.bushings]
+    loads, forces = described_forces(model, _names(model))
     limits = [_limits(name, found, name in model.limits) for name, found in model.ratings.items()]
     ranges = [_range(name, *ends) for name, ends in model.ranges.items()]
     prescribed = [_prescribed(model, k, motion) for k, motion in model.prescribed.items()]
     held = [described_constraint(model, c) for c in model.constraints]
     held = held[: len(held) - followers] + [c | {"fold": True} for c in held[len(held) - followers :]]
-    tables = (("loads", loads), ("ranges", ranges), ("limits", limits), ("prescribed", prescribed),
+    tables = (("loads", loads), ("forces", forces), ("ranges", ranges), ("limits", limits), ("prescribed", prescribed),
               ("constraints", held), ("notes", list(model.notes)), *_said_beside(model))  # fmt: skip
     for key, items in tables:
         data |= {key: items} if items else {}
     return data
-
-
-def _bushing(model: Model, bushing: Bushing) -> dict[str, Any]:
-    data: dict[str, Any] = {"type": "bushing"}
-    for end, body, frame in (("a", bushing.a, bushing.frame_a), ("b", bushing.b, bushing.frame_b)):
-        data |= {f"body_{end}": model.bodies[body].name} if body >= 0 else {}
-        data[f"frame_{end}"] = frame
-    return data | {"stiffness": bushing.stiffness, "damping": bushing.damping}
 
 
 def _said_beside(model: Model) -> list[tuple[str, list[dict[str, Any]]]]:
@@ -108,19 +89,6 @@ def _names(model: Model) -> dict[int, str]:
     return {model.v_index(name): name for name in model.coordinates}
 
 
-def _coordinate_loads(model: Model) -> list[dict[str, Any]]:
-    """A quaternion's damper is one entry, though it acts on three or six velocities."""
-    names = _names(model)
-    return [_load(names[load.v], load) for load in model.coordinate_loads if load.v in names]
-
-
-def _load(name: str, load: CoordinateLoad) -> dict[str, Any]:
-    words = f"coordinate {name!r}: a load of kind {load.kind} has no word in files; give it one in LOADS of {__name__}"
-    require(load.kind in LOADS, words, NotSupported)
-    numbers = {k: x for k, x in zip(CONSTANTS[load.kind], load.constants, strict=True) if np.isfinite(x)}
-    return {"type": LOADS[load.kind], "coordinate": name, **numbers}
-
-
 def _range(name: str, low: float, high: float) -> dict[str, Any]:
     """Infinite ends are left out."""
     return {"coordinate": name} | {key: x for key, x in (("low", low), ("high", high)) if np.isfinite(x)}
@@ -130,14 +98,6 @@ def _limits(name: str, found: Rating, single: bool) -> dict[str, Any]:
     """What is said of a coordinate; infinity says nothing, and of several numbers only the armature is known."""
     said = {key: x for key, x in vars(found).items() if np.isfinite(x) and (single or key == "armature")}
     return {"coordinate": name} | {key: x for key, x in said.items() if key != "armature" or x}
-
-
-def _spring(model: Model, spring: Spring) -> dict[str, Any]:
-    data: dict[str, Any] = {"type": "spring"}
-    for end, body, point in (("a", spring.a, spring.point_a), ("b", spring.b, spring.point_b)):
-        data |= {f"body_{end}": model.bodies[body].name} if body >= 0 else {}
-        data[f"point_{end}"] = point
-    return data | {"stiffness": spring.stiffness, "length": spring.length, "damping": spring.damping}
 
 
 def _prescribed(model: Model, k: int, motion: Prescribed) -> dict[str, Any]:

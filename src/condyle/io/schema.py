@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Optional, Union
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, create_model
 
+from ..forces.kernels.declaration import COORDINATE, LINE, Law
+from ..forces.registry import ALL
 from .array_fields import Array, Number, Stored
 from .joint_schema import AnyFunction, AnyJoint, Part, Pose
 
@@ -50,64 +52,6 @@ class BodyEntry(Part):
     shapes: list[ShapeEntry] = []
 
 
-class DampingEntry(Part):
-    type: Literal["damping"]
-    coordinate: str
-    damping: Number
-
-
-class StiffnessEntry(Part):
-    type: Literal["stiffness"]
-    coordinate: str
-    stiffness: Number
-    rest: Number = 0.0
-    damping: Number = 0.0
-
-
-class LimitEntry(Part):
-    """Without `low` or `high` there is no end on that side."""
-
-    type: Literal["limit"]
-    coordinate: str
-    low: Number | None = None
-    high: Number | None = None
-    stiffness: Number
-    damping: Number = 0.0
-    damping_depth: Number | None = None
-
-
-class ForceEntry(Part):
-    type: Literal["force"]
-    coordinate: str
-    force: Number
-
-
-class SpringEntry(Part):
-    """A spring between points of two bodies; without a body it is tied to the world."""
-
-    type: Literal["spring"]
-    body_a: str | None = None
-    point_a: Point
-    body_b: str | None = None
-    point_b: Point
-    stiffness: Number
-    length: Number
-    damping: Number = 0.0
-
-
-class SoftLimitEntry(Part):
-    """A limit whose stiffness and damping rise smoothly over `transition` beyond its ends."""
-
-    type: Literal["soft_limit"]
-    coordinate: str
-    low: Number
-    high: Number
-    stiffness_below: Number
-    stiffness_above: Number
-    damping: Number = 0.0
-    transition: Number
-
-
 class BushingEntry(Part):
     """Springs and dampers of three turns and three shifts between frames of two bodies."""
 
@@ -118,12 +62,58 @@ class BushingEntry(Part):
     frame_b: Pose | None = None
     stiffness: Six
     damping: Six = [0.0] * 6
+    name: str | None = None
 
 
+ON_COORDINATE: dict[str, Any] = {"coordinate": (str, ...)}
+ON_LINE: dict[str, Any] = {"body_a": (str | None, None), "point_a": (Point, ...),
+                           "body_b": (str | None, None), "point_b": (Point, ...)}  # fmt: skip
+
+
+def _entry(word: str, laws: list[Law]) -> type[Part]:
+    """What `loads` may say of a law; two laws of one word differ by the constants that one of them has alone."""
+    line = laws[0].reading == LINE
+    fields: dict[str, Any] = {"type": (Literal[word], ...), **(ON_LINE if line else ON_COORDINATE)}  # type: ignore[valid-type]
+    for name, constant in {k: c for law in laws for k, c in law.constants.items()}.items():
+        optional = constant.infinite or not all(name in law.constants for law in laws)
+        default = ... if constant.default is None else constant.default
+        fields[name] = (Optional[Number], None) if optional else (Number, default)  # noqa: UP045  # of an Annotated
+    fields["name"] = (str | None, None)
+    words = f"A {laws[0].words}; without a body it is tied to the world." if line else f"A {laws[0].words}."
+    return create_model(f"{word.title().replace('_', '')}Entry", __base__=Part, __doc__=words, **fields)
+
+
+WRITTEN: dict[str, list[Law]] = {}  # laws of `loads` by their word
+for _law in ALL:
+    if _law.file and _law.reading in (COORDINATE, LINE):
+        WRITTEN.setdefault(_law.file, []).append(_law)
 AnyLoad = Annotated[
-    DampingEntry | StiffnessEntry | LimitEntry | SoftLimitEntry | ForceEntry | SpringEntry | BushingEntry,
+    Union[(*(_entry(word, laws) for word, laws in WRITTEN.items()), BushingEntry)],  # made here
     Field(discriminator="type"),
 ]
+
+
+class SurfaceEntry(Part):
+    """What touches at a frame: everything below its x-y plane, or a sphere about its origin [m]."""
+
+    type: Literal["half_space", "sphere"]
+    radius: Number = 0.0
+
+
+class ForceEntry(Part):
+    """A force by its law, on a coordinate or between two bodies; without a body it is tied to the world."""
+
+    law: str
+    name: str | None = None
+    coordinate: str | None = None
+    body_a: str | None = None
+    frame_a: Pose | None = None
+    surface_a: SurfaceEntry | None = None
+    body_b: str | None = None
+    frame_b: Pose | None = None
+    surface_b: SurfaceEntry | None = None
+    share: Number = 0.5
+    constants: dict[str, Number] = {}
 
 
 class PointEntry(Part):
@@ -305,7 +295,8 @@ class ModelFile(Part):
     units: Literal["SI"] = "SI"
     gravity: Point = [0.0, 0.0, -9.81]
     bodies: list[BodyEntry] = Field(min_length=1)
-    loads: list[AnyLoad] = []
+    loads: list[AnyLoad] = []  # type: ignore[valid-type]
+    forces: list[ForceEntry] = []
     ranges: list[RangeEntry] = []
     limits: list[LimitsEntry] = []
     defaults: list[DefaultEntry] = []

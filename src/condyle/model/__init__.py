@@ -1,12 +1,12 @@
 """Models: bodies, tree, loads, packed tables, validation."""
 
-from .body import Body, Bushing, CoordinateLoad, Spring
+from .body import Body, Bushing, Spring
 from .builder import ModelBuilder
 from .limits import Limits, Rating
 from .markers import Marker
 from .model import Model
 
-__all__ = ["Body", "Bushing", "CoordinateLoad", "Limits", "Marker", "Model", "ModelBuilder", "Rating", "Spring"]
+__all__ = ["Body", "Bushing", "Limits", "Marker", "Model", "ModelBuilder", "Rating", "Spring"]
 
 
 def __dir__() -> list[str]:

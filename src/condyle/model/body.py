@@ -1,4 +1,4 @@
-"""What a model is made of: bodies and the loads on them. Plain frozen data; the builder checks it."""
+"""What a model is made of: bodies, and what springs and bushings between them are. Plain frozen data."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import BadShape, BadValue, require
+from ..forces import BetweenFrames, Element
 from ..joints.joint import Joint
 from ..spatial import SE3, Inertia
 from ..spatial.frozen import Frozen
@@ -59,28 +60,6 @@ def body_pose(x: SE3 | ArrayLike | None, body: str, what: str) -> SE3:
     return pose
 
 
-@dataclass(frozen=True)
-class CoordinateLoad:
-    """A force on one coordinate.
-
-    Attributes
-    ----------
-    kind : int
-        DAMPER, SPRING_DAMPER, LIMIT, GRADUAL_LIMIT, SOFT_LIMIT or CONSTANT of `model/kernels/layout.py`.
-    q : int
-        Index of the coordinate in q.
-    v : int
-        Index of the coordinate in v.
-    constants : tuple of float
-        Those of the law, in the order of their names in `model/load_kinds.py`.
-    """
-
-    kind: int
-    q: int
-    v: int
-    constants: tuple[float, ...]
-
-
 @dataclass(frozen=True, eq=False)
 class Bushing(Frozen):
     """A spring and damper of all six motions between frames of two bodies (−1: the world).
@@ -110,6 +89,12 @@ class Bushing(Frozen):
     frame_b: np.ndarray
     stiffness: np.ndarray
     damping: np.ndarray
+
+    @classmethod
+    def of(cls, force: Element[BetweenFrames]) -> Bushing:
+        """A force of the law "bushing" as such."""
+        place, numbers = force.at, np.array(force.constants)
+        return cls(place.a, place.frame_a, place.b, place.frame_b, numbers[:6], numbers[6:])
 
     def __post_init__(self) -> None:
         self._keep(**{name: np.asarray(getattr(self, name), dtype=float)
@@ -147,6 +132,12 @@ class Spring(Frozen):
     stiffness: float
     damping: float
     length: float
+
+    @classmethod
+    def of(cls, force: Element[BetweenFrames]) -> Spring:
+        """A force of the law "spring" as such."""
+        place, named = force.at, force.named
+        return cls(place.a, place.frame_a[:3, 3], place.b, place.frame_b[:3, 3], **named)
 
     def __post_init__(self) -> None:
         self._keep(point_a=np.asarray(self.point_a, dtype=float), point_b=np.asarray(self.point_b, dtype=float))

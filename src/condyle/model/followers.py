@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import BadValue, NotSupported, require
+from ..forces import renumber
 from ..joints.functions import Function, constant
 from ..joints.joint import Joint
-from .body import CoordinateLoad
 from .limits import Rating
 from .resolved_constraints import Coupling, Loop, Rolling
 
@@ -187,7 +187,7 @@ def _folded(model: Model, ordered: list[int], notes: tuple[str, ...]) -> Model:
     return replace(
         model,
         followers=(*model.followers, *followers),
-        coordinate_loads=tuple(CoordinateLoad(f.kind, q[f.q], v[f.v], f.constants) for f in model.coordinate_loads),
+        forces=renumber(model.forces, q, v),
         prescribed={v[k]: motion for k, motion in model.prescribed.items()},
         constraints=tuple(_moved(c, q, v) for k, c in enumerate(model.constraints) if k not in ordered),
         notes=(*model.notes, *notes),
@@ -226,7 +226,7 @@ def unfold(model: Model) -> Model:
     """A copy in which followers are coordinates again, held by couplings after all other constraints."""
     if not model.followers:
         return model
-    bare = replace(model, followers=(), coordinate_loads=(), prescribed={}, constraints=())
+    bare = replace(model, followers=(), forces=(), prescribed={}, constraints=())
     places = {(p.body, p.coordinate): p for p in bare.coordinate_places}
     old = [places[p.body, p.coordinate] for p in model.coordinate_places]
     q, v = ({}, {})
@@ -239,7 +239,7 @@ def unfold(model: Model) -> Model:
     couplings = [_coupling(f, places) for f in model.followers]
     return replace(
         bare,
-        coordinate_loads=tuple(CoordinateLoad(f.kind, q[f.q], v[f.v], f.constants) for f in model.coordinate_loads),
+        forces=renumber(model.forces, q, v),
         prescribed={v[k]: motion for k, motion in model.prescribed.items()},
         constraints=(*(_moved(c, q, v) for c in model.constraints), *couplings),
         ranges=dict(model.ranges) | {f.name: f.range for f in model.followers if f.range is not None},

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import BadValue, require
-from .kernels.layout import DAMPER, SPRING_DAMPER
 
 if TYPE_CHECKING:
     from .model import Model
@@ -95,9 +94,9 @@ def limits_of(model: Model) -> dict[str, Limits]:
     places = {name: model.place_of(name)[1:] for name in model.coordinates}
     quaternions = {at for at, _, _ in model.quaternions}
     damping = dict.fromkeys(range(model.nv), 0.0)
-    for load in model.coordinate_loads:
-        if load.kind in (DAMPER, SPRING_DAMPER) and load.v < model.nv:
-            damping[load.v] += load.constants[-1]
+    for force in model.coordinate_forces:
+        if not force.declared.limit and force.at.v < model.nv:  # what limits damp is beyond their ends only
+            damping[force.at.v] += force.named.get("damping", 0.0)
     ratings = {model.v_index(name): rating for name, rating in model.ratings.items()}
     found = {}
     for name, (q, v) in places.items():

@@ -11,12 +11,15 @@ from typing import Any
 import numpy as np
 
 from ..errors import amount
+from ..forces import BetweenFrames, Element, OnCoordinate
+from ..forces.kernels.declaration import GAP, LINE, TURNS
+from ..forces.registry import READINGS
 from ..joints.joint import Joint
 from ..spatial import SE3
 from ..spatial.frozen import Frozen, kept
 from ..spatial.twists import pose_inverse
 from ..typing import ArrayLike
-from .body import Body, Bushing, CoordinateLoad, Spring
+from .body import Body, Bushing, Spring
 from .coordinate_lookup import CoordinateLookup
 from .followers import Follower, fold, unfold
 from .limits import Limits, Rating, limits_of
@@ -39,10 +42,9 @@ class Model(CoordinateLookup, Frozen):
         In the order they were added.
     gravity : ndarray, shape (3,)
         In world axes [m/s²].
-    coordinate_loads : tuple of CoordinateLoad
-        Dampers, springs, limits and constant forces on coordinates.
-    springs : tuple of Spring
-        Springs between points of bodies.
+    forces : tuple of Element
+        What acts: springs, dampers, limits and constant forces on coordinates, springs, bushings and contacts between
+        bodies, each by its law.
     prescribed : mapping of int to Prescribed
         Index in v of a prescribed coordinate → its motion.
     constraints : tuple
@@ -67,8 +69,6 @@ class Model(CoordinateLookup, Frozen):
         What an MJCF file says beyond the model: tendons, actuators, keyframes as data.
     followers : tuple of Follower
         Coordinates of joints that are functions of others, each after the one that it follows; they are not in q.
-    bushings : tuple of Bushing
-        Springs and dampers of all six motions between frames of two bodies.
     muscles : tuple of Muscle
         What runs along paths: muscles, ligaments, springs; `condyle.muscles` computes with them.
     wraps : tuple of WrapObject
@@ -79,8 +79,7 @@ class Model(CoordinateLookup, Frozen):
 
     bodies: tuple[Body, ...]
     gravity: np.ndarray
-    coordinate_loads: tuple[CoordinateLoad, ...] = ()
-    springs: tuple[Spring, ...] = ()
+    forces: tuple[Element, ...] = ()
     prescribed: Mapping[int, Prescribed] = field(default_factory=dict)  # velocity index → its motion
     constraints: tuple = ()
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)  # coordinate → (low, high)
@@ -92,7 +91,6 @@ class Model(CoordinateLookup, Frozen):
     motion_types: Mapping[str, str] = field(default_factory=dict)  # coordinate → rotational, translational or coupled
     opensim: Any = None  # what an .osim file says beyond this: condyle.io.opensim.osim_records.OpenSim
     followers: tuple[Follower, ...] = ()  # coordinates of joints that are functions of others
-    bushings: tuple[Bushing, ...] = ()
     muscles: tuple[Muscle, ...] = ()  # what runs along paths: muscles, ligaments, springs
     wraps: tuple[WrapObject, ...] = ()  # what paths wrap over
     collisions: Mapping[str, tuple[Shape, ...]] = field(default_factory=dict)  # body → shapes that touch others: data
@@ -101,8 +99,7 @@ class Model(CoordinateLookup, Frozen):
     one_state = None  # native calls that `dynamics.native_calls` binds to a model's tables; not a field
 
     def __post_init__(self) -> None:
-        loads = "coordinate_loads", "springs", "bushings", "muscles", "wraps"
-        for name in ("bodies", *loads, "constraints", "markers", "followers"):
+        for name in ("bodies", "forces", "muscles", "wraps", "constraints", "markers", "followers"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         self._keep(gravity=np.asarray(self.gravity, dtype=float), prescribed=self.prescribed)
         check_structure(self)
@@ -114,6 +111,31 @@ class Model(CoordinateLookup, Frozen):
         )
         if self.muscles or self.wraps:
             check_paths(self)
+
+    @cached_property
+    def coordinate_forces(self) -> tuple[Element[OnCoordinate], ...]:
+        """Forces on coordinates, followers among them, in the order in which they were added."""
+        return tuple(f for f in self.forces if isinstance(f.at, OnCoordinate))
+
+    @cached_property
+    def line_forces(self) -> tuple[Element[BetweenFrames], ...]:
+        """Forces along the line between two points."""
+        return tuple(f for f in self.forces if READINGS[f.law] == LINE)
+
+    @cached_property
+    def pair_forces(self) -> tuple[Element[BetweenFrames], ...]:
+        """Forces between two frames that turn and shift, or between two surfaces."""
+        return tuple(f for f in self.forces if READINGS[f.law] in (TURNS, GAP))
+
+    @cached_property
+    def springs(self) -> tuple[Spring, ...]:
+        """Springs between points of bodies, as numbered in the names of parameters."""
+        return tuple(Spring.of(f) for f in self.line_forces if f.law == "spring")
+
+    @cached_property
+    def bushings(self) -> tuple[Bushing, ...]:
+        """Springs and dampers of all six motions between frames of two bodies."""
+        return tuple(Bushing.of(f) for f in self.pair_forces if f.law == "bushing")
 
     @cached_property
     def armature(self) -> np.ndarray:
@@ -372,8 +394,7 @@ class Model(CoordinateLookup, Frozen):
 
     def without_loads(self) -> Model:
         """A copy in free space: no gravity, springs, dampers, limits or prescribed motion."""
-        none: dict[str, Any] = dict.fromkeys(("coordinate_loads", "springs", "bushings", "constraints"), ())
-        return replace(self, gravity=np.zeros(3), prescribed={}, **none)
+        return replace(self, gravity=np.zeros(3), prescribed={}, forces=(), constraints=())
 
     @cached_property
     def unloaded(self) -> Model:
@@ -389,8 +410,7 @@ class Model(CoordinateLookup, Frozen):
         return replace(self, muscles=(), wraps=())
 
     def __repr__(self) -> str:
-        loads = len(self.springs) + len(self.coordinate_loads) + len(self.bushings)
-        extra = f", {amount(loads, 'load')}" if loads else ""
+        extra = f", {amount(len(self.forces), 'force')}" if self.forces else ""
         extra += f", {len(self.prescribed)} prescribed" if self.prescribed else ""
         extra += f", {amount(len(self.constraints), 'constraint')}" if self.constraints else ""
         extra += f", {amount(len(self.followers), 'follower')}" if self.followers else ""

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..errors import BadShape, BadValue, NotFinite, NotSupported, require, unknown_name
+from ..errors import BadShape, NotFinite, NotSupported, require, unknown_name
+from ..forces import Element, checked_constant
 from ..joints import Joint
 from ..joints.controls import CurveControls
 from ..spatial import SE3, Inertia
@@ -17,19 +18,21 @@ from ..spatial.arrays import real_numbers
 from .memo import once_per_model
 
 if TYPE_CHECKING:
-    from .body import Body, Spring
+    from .body import Body
     from .model import Model
 
 INERTIAL = {"mass": (), "com": (3,), "moment": (3, 3)}
 POSES = {"placement": (4, 4), "offset": (4, 4)}
 BODY_SHAPES = {**INERTIAL, **POSES}
-SPRING_SHAPES = {"stiffness": (), "damping": (), "length": (), "point_a": (3,), "point_b": (3,)}
+POINTS = ("point_a", "point_b")  # of a force along the line between two points
+CONSTANT = "constant "  # before the name of a constant of a force's law
+FRAMES = {"point_a": "frame_a", "point_b": "frame_b"}
 ALL = "bodies"  # "bodies.mass" are the masses of all bodies
 ENTRY = re.compile(r"^(?P<name>.*)\[(?P<index>\d+(?:, ?\d+)*)\]$")
 
 
 class Parameter(NamedTuple):
-    """A parameter: its name, the number of the body or spring that has it (−1: all, or the model), and which it is."""
+    """A parameter: its name, the number of the body or force that has it (−1: all, or the model), and which it is."""
 
     name: str
     number: int
@@ -45,9 +48,21 @@ def parameters_of(model: Model) -> dict[str, Parameter]:
 def _all_parameters(model: Model) -> list[Parameter]:
     known = [Parameter("gravity", -1, "gravity"), *(Parameter(f"{ALL}.{f}", -1, f) for f in BODY_SHAPES)]
     known += [Parameter(f"{b.name}.{f}", i, f) for i, b in enumerate(model.bodies) for f in BODY_SHAPES]
-    known += [Parameter(f"springs[{i}].{f}", i, f) for i in range(len(model.springs)) for f in SPRING_SHAPES]
+    known += _force_parameters(model)
     curves = [(i, b) for i, b in enumerate(model.bodies) if isinstance(b.joint.controls, CurveControls)]
     return known + [Parameter(f"{b.joint_name}.frames", i, "frames") for i, b in curves]
+
+
+def _force_parameters(model: Model) -> list[Parameter]:
+    """Constants of laws by the names of forces; those of springs between points also by their number, and points."""
+    found, springs = [], 0
+    for i, force in enumerate(model.forces):
+        found += [Parameter(f"{force.name}.{c}", i, CONSTANT + c) for c in force.declared.constants]
+        if force.law == "spring":
+            title, springs = f"springs[{springs}]", springs + 1
+            found += [Parameter(f"{title}.{c}", i, CONSTANT + c) for c in force.declared.constants]
+            found += [Parameter(f"{title}.{f}", i, f) for f in POINTS]
+    return found
 
 
 def shape_of(model: Model, parameter: Parameter) -> tuple[int, ...]:
@@ -57,8 +72,8 @@ def shape_of(model: Model, parameter: Parameter) -> tuple[int, ...]:
         return (3,)
     if field == "frames":
         return model.bodies[number].joint.controls.frames.shape  # type: ignore[union-attr]
-    if field in SPRING_SHAPES:
-        return SPRING_SHAPES[field]
+    if field.startswith(CONSTANT) or field in POINTS:
+        return (3,) if field in POINTS else ()
     return (model.nbodies, *BODY_SHAPES[field]) if number < 0 else BODY_SHAPES[field]
 
 
@@ -69,8 +84,10 @@ def value_of(model: Model, parameter: Parameter) -> np.ndarray:
         return model.gravity
     if field == "frames":
         return model.bodies[number].joint.controls.frames  # type: ignore[union-attr]
-    if field in SPRING_SHAPES:
-        return np.asarray(getattr(model.springs[number], field), float)
+    if field in POINTS:
+        return np.array(getattr(model.forces[number].at, FRAMES[field])[:3, 3])
+    if field.startswith(CONSTANT):
+        return np.array(model.forces[number].named[field.removeprefix(CONSTANT)])
     bodies = model.bodies if number < 0 else (model.bodies[number],)
     values = np.array([getattr(b.inertia if field in INERTIAL else b, field) for b in bodies], dtype=float)
     return values if number < 0 else values[0]
@@ -134,8 +151,8 @@ def _changed(model: Model, parameter: Parameter, x: np.ndarray) -> Model:
     _, number, field = parameter
     if field == "gravity":
         return replace(model, gravity=x)
-    if field in SPRING_SHAPES:
-        return replace(model, springs=_put(model.springs, number, lambda s: _new_spring(s, field, x)))
+    if field in POINTS or field.startswith(CONSTANT):
+        return replace(model, forces=_put(model.forces, number, lambda f: _new_force(f, field, x)))
     if number >= 0:
         return replace(model, bodies=_put(model.bodies, number, lambda b: _new_body(b, field, x)))
     return replace(model, bodies=tuple(_new_body(b, field, x[i]) for i, b in enumerate(model.bodies)))
@@ -145,11 +162,13 @@ def _put(items: Iterable, number: int, change: Callable) -> tuple:
     return tuple(change(item) if i == number else item for i, item in enumerate(items))
 
 
-def _new_spring(spring: Spring, field: str, x: np.ndarray) -> Spring:
-    if field in ("stiffness", "damping", "length"):
-        require(x >= 0.0, f"the {field} of a spring must not be negative", BadValue, got=float(x))
-        return replace(spring, **{field: float(x)})
-    return replace(spring, **{field: x})
+def _new_force(force: Element, field: str, x: np.ndarray) -> Element:
+    if field in POINTS:
+        frame = np.array(getattr(force.at, FRAMES[field]))
+        frame[:3, 3] = x
+        return replace(force, at=replace(force.at, **{FRAMES[field]: frame}))
+    name = field.removeprefix(CONSTANT)
+    return force.changed(**{name: checked_constant(force.declared, name, float(x), repr(force.name))})
 
 
 def _new_body(body: Body, field: str, x: np.ndarray) -> Body:

@@ -7,12 +7,12 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ..errors import NotSupported, require, warn
+from ..forces import renumber
 from ..joints import free
 from ..joints.joint import Joint
 from ..joints.segments import FACTORS
-from .body import Body, CoordinateLoad
+from .body import Body
 from .followers import SAID
-from .load_kinds import CONSTANTS, WORDS
 from .resolved_constraints import Coupling, Loop, Rolling
 
 if TYPE_CHECKING:
@@ -78,10 +78,10 @@ def _lost_with(model: Model, base: int) -> list[str]:
     for name, place in zip(model.coordinates, model.coordinate_places, strict=True):
         if place.body != base:
             continue
-        for load in model.coordinate_loads:
-            if load.v - place.v in range(place.widths[1]):
-                numbers = ", ".join(f"{k} {x:g}" for k, x in zip(CONSTANTS[load.kind], load.constants, strict=False))
-                out.append(f"a {WORDS[load.kind]} of {name!r} ({numbers})")
+        for force in model.coordinate_forces:
+            if force.at.v - place.v in range(place.widths[1]):
+                numbers = ", ".join(f"{k} {x:g}" for k, x in force.named.items())
+                out.append(f"a {force.declared.words} of {name!r} ({numbers})")
         rating = model.ratings.get(name)
         out += [f"the armature of {name!r} ({rating.armature:g})"] if rating and rating.armature else []
     return out
@@ -100,15 +100,12 @@ def _with_loads(model: Model, bodies: tuple[Body, ...], at: dict, owner: dict, b
         replace(f, body=owner[f.body], driver_place=(owner[f.driver_place[0]], f.driver_place[1]))
         for f in model.followers
     )
-    bare = replace(model, bodies=bodies, coordinate_loads=(), springs=(), prescribed={}, constraints=(), bushings=(),
+    bare = replace(model, bodies=bodies, forces=(), prescribed={}, constraints=(),
                    followers=followers, muscles=(), wraps=(), **said)  # fmt: skip
     q, v = _places(model, bare, owner)
-    loads = (CoordinateLoad(x.kind, q[x.q], v[x.v], x.constants) for x in model.coordinate_loads if x.v in v)
     return replace(
         bare,
-        coordinate_loads=tuple(loads),
-        springs=tuple(replace(x, a=at[x.a], b=at[x.b]) for x in model.springs),
-        bushings=tuple(replace(x, a=at[x.a], b=at[x.b]) for x in model.bushings),
+        forces=renumber(model.forces, q, v, at),
         prescribed={v[k]: motion for k, motion in model.prescribed.items()},
         constraints=tuple(_moved(c, at, q, v) for c in model.constraints),
         muscles=model.muscles,

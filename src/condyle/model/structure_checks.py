@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import BadShape, BadTree, BadValue, NotFinite, amount, require, unknown_name
+from ..errors import BadShape, BadTree, BadValue, NotFinite, require, unknown_name
+from ..forces import BetweenFrames, Element
 from ..joints import Joint
-from .body import Body, Bushing, CoordinateLoad, Spring
-from .kernels.layout import DAMPER, ROLL
-from .load_kinds import CONSTANTS
+from .body import Body
+from .kernels.layout import ROLL
 from .markers import Marker
 from .prescribed import Prescribed
 from .resolved_constraints import LOOP_AXES, Coupling, Loop, Rolling
@@ -26,18 +26,13 @@ def check_structure(model: Model) -> None:
     require(np.isfinite(model.gravity).all(), "gravity must be finite", NotFinite, gravity=model.gravity.tolist())
     _check_bodies(model.bodies)
     _check_markers(model)
-    if not (model.coordinate_loads or model.springs or model.bushings or model.prescribed or model.constraints):
+    if not (model.forces or model.prescribed or model.constraints):
         return
     plain = set(zip(*(places.tolist() for places in model.plain_places), strict=True))
     follow = {(model.nq + k, model.nv + k) for k in range(len(model.followers))}
-    for k, load in enumerate(model.coordinate_loads):
-        _check_load(load, k, plain | follow, model)
-    for k, spring in enumerate(model.springs):
-        require(isinstance(spring, Spring), f"spring {k} must be a Spring", BadValue, got=spring)
-        _check_two(spring.a, spring.b, len(model.bodies), f"spring {k}")
-    for k, bushing in enumerate(model.bushings):
-        require(isinstance(bushing, Bushing), f"bushing {k} must be a Bushing", BadValue, got=bushing)
-        _check_two(bushing.a, bushing.b, len(model.bodies), f"bushing {k}")
+    for k, force in enumerate(model.forces):
+        _check_force(force, k, plain | follow, model)
+    _check_different((force.name for force in model.forces), "force")
     columns = {v for _, v in plain}
     for v, motion in model.prescribed.items():
         good = v in columns and isinstance(motion, Prescribed)
@@ -84,16 +79,15 @@ def _check_different(names: Iterable[str], what: str) -> None:
         seen.add(name)
 
 
-def _check_load(load: CoordinateLoad, k: int, plain: set[tuple[int, int]], model: Model) -> None:
-    require(isinstance(load, CoordinateLoad), f"load {k} must be a CoordinateLoad", BadValue, got=load)
-    where = "kinds are in model/kernels/layout.py, and the names of their constants in CONSTANTS of model/load_kinds.py"
-    require(load.kind in CONSTANTS, f"load {k}: there is no kind {load.kind}; {where}", BadValue)
-    names = CONSTANTS[load.kind]
-    expected = f"load {k} has {amount(len(names), 'constant')}: {', '.join(names)}"
-    require(len(load.constants) == len(names), expected, BadShape, got=load.constants)
-    inside = 0 <= load.q < model.nq and 0 <= load.v < model.nv
-    good = inside or (load.q, load.v) in plain if load.kind == DAMPER else (load.q, load.v) in plain
-    require(good, f"load {k} acts on a coordinate that the model does not have", BadValue, q=load.q, v=load.v)
+def _check_force(force: Element, k: int, plain: set[tuple[int, int]], model: Model) -> None:
+    require(isinstance(force, Element), f"force {k} must be an Element of condyle.forces", BadValue, got=force)
+    at, title = force.at, f"force {k} ({force.name!r})"
+    if isinstance(at, BetweenFrames):
+        _check_two(at.a, at.b, len(model.bodies), title)
+        return
+    inside = 0 <= at.q < model.nq and 0 <= at.v < model.nv
+    good = (at.q, at.v) in plain or (inside and force.law == "damper")  # which acts on quaternions too
+    require(good, f"{title} acts on a coordinate that the model does not have", BadValue, q=at.q, v=at.v)
 
 
 def _check_two(a: int, b: int, count: int, what: str) -> None:

@@ -47,10 +47,13 @@ from .number_types import (
     scratch,
     select,
     sincos,
+    slope_part,
     sqrt,
     store,
     tables,
+    value_part,
     width,
+    with_slope,
     write_run,
 )
 from .small_matrices import (
@@ -120,11 +123,14 @@ __all__ = [
     "select",
     "separated",
     "sincos",
+    "slope_part",
     "sqrt",
     "store",
     "tables",
     "thread_count",
     "unpack",
+    "value_part",
     "width",
+    "with_slope",
     "write_run",
 ]

@@ -85,3 +85,64 @@ def dual_arctan(a: Dual) -> Dual:
 def dual_sincos(a: Dual, s: float, c: float) -> tuple[Dual, Dual]:
     """The sine and the cosine, from those of the value."""
     return Dual(s, c * a.slope), Dual(c, -s * a.slope)
+
+
+class SlopeNumber:
+    """A value and its slope along one direction in plain Python, each of any type of number; constants have no slope.
+
+    Parameters
+    ----------
+    value : float, complex or Dual
+    slope : float, complex or Dual
+        Of the same type.
+    """
+
+    __slots__ = ("slope", "value")
+    __array_ufunc__ = None
+
+    def __init__(self, value: Any, slope: Any) -> None:
+        self.value, self.slope = value, slope
+
+    @property
+    def real(self) -> float:
+        """What comparisons see."""
+        return self.value.real
+
+    def __repr__(self) -> str:
+        return f"SlopeNumber({self.value!r}, {self.slope!r})"
+
+    def __add__(self, other: Any) -> SlopeNumber:
+        if isinstance(other, SlopeNumber):
+            return SlopeNumber(self.value + other.value, self.slope + other.slope)
+        return SlopeNumber(self.value + other, self.slope)
+
+    def __sub__(self, other: Any) -> SlopeNumber:
+        return self + -other
+
+    def __mul__(self, other: Any) -> SlopeNumber:
+        if isinstance(other, SlopeNumber):
+            return SlopeNumber(self.value * other.value, self.slope * other.value + self.value * other.slope)
+        return SlopeNumber(self.value * other, self.slope * other)
+
+    def __truediv__(self, other: Any) -> SlopeNumber:
+        if not isinstance(other, SlopeNumber):
+            return SlopeNumber(_ratio(self.value, other), _ratio(self.slope, other))
+        ratio = _ratio(self.value, other.value)
+        return SlopeNumber(ratio, _ratio(self.slope - ratio * other.slope, other.value))
+
+    def __neg__(self) -> SlopeNumber:
+        return SlopeNumber(-self.value, -self.slope)
+
+    def __rsub__(self, other: Any) -> SlopeNumber:
+        return -self + other
+
+    def __rtruediv__(self, other: Any) -> SlopeNumber:
+        ratio = _ratio(other, self.value)
+        return SlopeNumber(ratio, _ratio(-(ratio * self.slope), self.value))
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
+def _ratio(a: Any, b: Any) -> Any:
+    """a/b; of plain numbers as processors have it."""
+    return _quotient(a, b) if isinstance(a, (int, float)) and isinstance(b, (int, float)) else a / b

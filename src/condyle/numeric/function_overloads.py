@@ -17,6 +17,7 @@ from . import number_types as numbers
 from .dual_lanes import dual
 from .lanes import WIDTH, lane
 from .linked_code import compiled_as
+from .slope_numbers import is_slope
 
 HALF_PI, TWO_OVER_PI, ROUNDER, FAR = numbers.HALF_PI, numbers.TWO_OVER_PI, numbers.ROUNDER, numbers.FAR
 
@@ -27,6 +28,8 @@ def _is_complex(typ) -> bool:
 
 @compiled_as(numbers.less)
 def _less(a, b):
+    if is_slope(a) or is_slope(b):
+        return lambda a, b: numbers.less(numbers.value_part(a), numbers.value_part(b))
     if dual in (a, b):
         return lambda a, b: lanes.less_lane(dual_lanes.value_of(a), dual_lanes.value_of(b))
     if lane in (a, b):
@@ -36,6 +39,14 @@ def _less(a, b):
 
 @compiled_as(numbers.select)
 def _select(condition, a, b):
+    if is_slope(a) and is_slope(b):
+
+        def sides(condition, a, b):
+            value = numbers.select(condition, numbers.value_part(a), numbers.value_part(b))
+            slope = numbers.select(condition, numbers.slope_part(a), numbers.slope_part(b))
+            return numbers.with_slope(value, slope)
+
+        return sides
     if dual in (a, b):
 
         def both(condition, a, b):
@@ -50,6 +61,8 @@ def _select(condition, a, b):
 
 @compiled_as(numbers.finite)
 def _finite(a):
+    if is_slope(a):
+        return lambda a: numbers.finite(numbers.value_part(a) + numbers.slope_part(a))
     if a == dual:
 
         def whole(a):
@@ -78,13 +91,22 @@ def _larger(a, b):
 
 @compiled_as(numbers.magnitude)
 def _magnitude(a):
-    if a == dual:
+    if a == dual or is_slope(a):
         return lambda a: numbers.select(numbers.less(a, 0.0), -a, a)
     return (lambda a: lanes.abs_lane(a)) if a == lane else (lambda a: -a if a.real < 0 else a)
 
 
 @compiled_as(numbers.sqrt)
 def _sqrt(a):
+    if is_slope(a):
+
+        def root_and_slope(a):
+            root = numbers.sqrt(numbers.value_part(a))
+            some = numbers.less(0.0, root)
+            slope = 0.5 * numbers.slope_part(a) / numbers.select(some, root, root + 1.0)
+            return numbers.with_slope(root, numbers.select(some, slope, root - root))
+
+        return root_and_slope
     if a == dual:
 
         def root(a):
@@ -103,6 +125,13 @@ def _sqrt(a):
 
 @compiled_as(numbers.arctan)
 def _arctan(a):
+    if is_slope(a):
+
+        def angle_and_slope(a):
+            value = numbers.value_part(a)
+            return numbers.with_slope(numbers.arctan(value), numbers.slope_part(a) / (1.0 + value * value))
+
+        return angle_and_slope
     if a == dual:
 
         def turned(a):
@@ -144,6 +173,14 @@ def _reduced(a):
 
 @compiled_as(numbers.sincos)
 def _sincos(a):
+    if is_slope(a):
+
+        def both_and_slopes(a):
+            s, c = numbers.sincos(numbers.value_part(a))
+            slope = numbers.slope_part(a)
+            return numbers.with_slope(s, c * slope), numbers.with_slope(c, -s * slope)
+
+        return both_and_slopes
     if a == dual:
 
         def rates(a):

@@ -20,6 +20,7 @@ from . import dual_lanes as dual_lanes
 from . import function_overloads as function_overloads
 from . import lane_tables as lane_tables
 from . import memory_overloads as memory_overloads
+from . import slope_numbers as slope_numbers
 from .cache.kernel_cache import keep
 from .cache.parallel_compilation import compile_parts, entry_name, wait_for
 from .call_wrapper import CalledCompiler

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .dual_numbers import Dual, as_dual, dual_arctan, dual_sincos, dual_sqrt
+from .dual_numbers import Dual, SlopeNumber, as_dual, dual_arctan, dual_sincos, dual_sqrt
 from .entries.code_source import COMPILED
 
 
@@ -137,6 +137,8 @@ def any_lane(condition):
 
 def finite(a):
     """Neither NaN nor infinite."""
+    if isinstance(a, SlopeNumber):
+        return finite(a.value) and finite(a.slope)
     return np.isfinite(a.real) and np.isfinite(a.slope) if isinstance(a, Dual) else np.isfinite(a)
 
 
@@ -156,7 +158,10 @@ def larger(a, b):
 
 
 def sqrt(a):
-    """The square root."""
+    """The square root; its slope at 0, where it has none, is 0."""
+    if isinstance(a, SlopeNumber):
+        root = sqrt(a.value)
+        return SlopeNumber(root, 0.5 * a.slope / root if root.real > 0 else 0.0 * a.slope)
     if isinstance(a, Dual):
         return dual_sqrt(a)
     return cmath.sqrt(a) if isinstance(a, complex) else (math.sqrt(a) if a >= 0 else math.nan)
@@ -164,6 +169,8 @@ def sqrt(a):
 
 def arctan(a):
     """The arc tangent."""
+    if isinstance(a, SlopeNumber):
+        return SlopeNumber(arctan(a.value), a.slope / (1.0 + a.value * a.value))
     if isinstance(a, Dual):
         return dual_arctan(a)
     if isinstance(a, complex):
@@ -174,6 +181,9 @@ def arctan(a):
 
 def sincos(a):
     """The sine and the cosine, to 4e-16."""
+    if isinstance(a, SlopeNumber):
+        s, c = sincos(a.value)
+        return SlopeNumber(s, c * a.slope), SlopeNumber(c, -s * a.slope)
     if isinstance(a, Dual):
         return dual_sincos(a, *sincos(a.real))  # pyright: ignore[reportArgumentType]
     if isinstance(a, complex):
@@ -182,6 +192,21 @@ def sincos(a):
             c * math.cosh(a.imag), -s * math.sinh(a.imag)
         )
     return (math.sin(a), math.cos(a)) if math.isfinite(a) else (math.nan, math.nan)
+
+
+def with_slope(value, slope):
+    """A number with a slope, both of one type; its arithmetic gives the slopes of what is computed from it."""
+    return SlopeNumber(value, slope)
+
+
+def value_part(a):
+    """The value of a number with a slope, or a number as it is."""
+    return a.value if isinstance(a, SlopeNumber) else a
+
+
+def slope_part(a):
+    """The slope of a number with one."""
+    return a.slope
 
 
 def bucket(x, left, right, size):

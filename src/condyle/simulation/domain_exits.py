@@ -12,7 +12,6 @@ from ..errors import CondyleWarning
 from ..model import Model
 from ..model.followers import follower_values
 from ..model.kernels.status import KINDS, LEFT_DOMAIN
-from ..model.load_kinds import LIMITS
 from ..model.memo import once_per_model
 from .events import Outside
 
@@ -69,8 +68,7 @@ def _watched_ranges(model: Model) -> tuple[Watched, ...]:
 def _allowed(model: Model, name: str, low: float, high: float) -> tuple[float, float]:
     """The range with some slack: round-off, or where a limit acts on the coordinate, what its spring yields."""
     at, give = model.q_index(name), YIELDING * (high - low)
-    acting = [load for load in model.coordinate_loads if load.kind in LIMITS]
-    limits = [load.constants[:2] for load in acting if load.q == at]
+    limits = [f.constants[:2] for f in model.coordinate_forces if f.declared.limit and f.at.q == at]
     lows = [min(low, a) - give for a, _ in limits if np.isfinite(a)]
     highs = [max(high, b) + give for _, b in limits if np.isfinite(b)]
     return min(lows, default=low - SLACK), max(highs, default=high + SLACK)

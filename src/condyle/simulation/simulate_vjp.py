@@ -15,7 +15,6 @@ from ..dynamics.derivatives.parameter_gradients import Cotangents, body_numbers,
 from ..dynamics.muscle_calls import muscle_function
 from ..errors import BadShape, BadValue, CondyleWarning, NotConverged, NotFinite, NotSupported, require, unknown_name
 from ..model import Model
-from ..model.kernels.layout import LIMIT
 from ..model.validate_model import require_model
 from ..numeric import over_lanes
 from ..spatial.arrays import for_kernels, real_numbers
@@ -310,7 +309,7 @@ def _room(model: Model, count: int, rows: int, each: int) -> Cotangents:
     """Zeros for cotangents to be added to, of every body the first `each` numbers."""
     from ..dynamics.derivatives.kernels.cotangent_layout import SPRING
 
-    n, bodies, springs = model.nv, (model.nbodies, each), (len(model.springs), SPRING)
+    n, bodies, springs = model.nv, (model.nbodies, each), (len(model.line_forces), SPRING)
     shapes = (n,), (n,), (0,), bodies, springs, (3,), (rows, n)
     return Cotangents(*(np.zeros((count, *shape)) for shape in shapes))
 
@@ -318,11 +317,11 @@ def _room(model: Model, count: int, rows: int, each: int) -> Cotangents:
 def entered_limits(model: Model, q: np.ndarray) -> set[int]:
     """The numbers of the loads with a jump that states q (..., T, nq) enter one after the other."""
     entered = set()
-    for i, load in enumerate(model.coordinate_loads):
-        if load.kind != LIMIT or load.constants[3] == 0.0:  # the damping of other limits rises from zero
+    for i, force in enumerate(model.coordinate_forces):
+        if force.law != "limit" or force.named["damping"] == 0.0:  # the damping of other limits rises from zero
             continue
-        low, high = load.constants[:2]
-        x = q[..., load.q]
+        low, high = force.constants[:2]
+        x = q[..., force.at.q]
         past = (x > high).astype(int) - (x < low)
         if ((past[..., 1:] != past[..., :-1]) & (past[..., 1:] != 0)).any():
             entered.add(i)
@@ -331,10 +330,10 @@ def entered_limits(model: Model, q: np.ndarray) -> set[int]:
 
 def _warn_of(model: Model, entered: set[int]) -> None:
     """Warn of limits whose damping begins with a jump, which a motion entered."""
-    for load in (model.coordinate_loads[i] for i in sorted(entered)):
-        low, high = load.constants[:2]
+    for force in (model.coordinate_forces[i] for i in sorted(entered)):
+        (low, high), name = force.constants[:2], coordinate_at(model, force.at.q, of_q=True)
         warnings.warn(
-            f"the motion enters the limit of {coordinate_at(model, load.q, of_q=True)!r} [{low:g}, {high:g}], whose "
+            f"the motion enters the limit of {name!r} [{low:g}, {high:g}], whose "
             "damping begins with a jump of the force: the gradient of the steps is not that of the motion; give the "
             "limit a damping_depth",
             JumpWarning,

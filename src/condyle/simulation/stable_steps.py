@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..dynamics import linearize, project
-from ..model import CoordinateLoad, Model
-from ..model.kernels.layout import SOFT_LIMIT, SPRING_DAMPER
-from ..model.load_kinds import CONSTANTS, LIMITS
+from ..forces import Element, OnCoordinate
+from ..model import Model
 from ..typing import ArrayLike
 from .stop_reasons import body_of
 
@@ -101,7 +100,7 @@ def _linear_motion(model: Model, q: ArrayLike | None) -> tuple[np.ndarray, np.nd
         q = model.neutral()
         q = project(model, q)[0] if model.constraints else q
     q = np.asarray(q, dtype=float)
-    engaged = replace(model.without_muscles(), coordinate_loads=tuple(_engaged(x, q) for x in model.coordinate_loads))
+    engaged = replace(model.without_muscles(), forces=tuple(_engaged(x, q) for x in model.forces))
     slopes = linearize(engaged, q, np.zeros(model.nv))
     response = 0.5 * (slopes.tau + slopes.tau.T)  # M⁻¹ on the moves that are left, zero on all others
     values, vectors = np.linalg.eigh(response)
@@ -110,15 +109,14 @@ def _linear_motion(model: Model, q: ArrayLike | None) -> tuple[np.ndarray, np.nd
     return N.T @ slopes.q @ N, N.T @ slopes.v @ N, np.where(np.diag(response) > 0.0, weights, 0.0)[:, None] * N
 
 
-def _engaged(load: CoordinateLoad, q: np.ndarray) -> CoordinateLoad:
-    """A limit as the spring and damper that it is beyond its end, at rest here; any other load as it is."""
-    if load.kind not in LIMITS:
-        return load
-    rest = float(q[load.q]) if load.q < len(q) else 0.0  # a follower is not in q
-    named = dict(zip(CONSTANTS[load.kind], load.constants, strict=True))
-    stiffness = max(x for name, x in named.items() if name.startswith("stiffness"))
-    steepest = STEEPEST * stiffness if load.kind == SOFT_LIMIT else stiffness
-    return replace(load, kind=SPRING_DAMPER, constants=(steepest, rest, named["damping"]))
+def _engaged(force: Element, q: np.ndarray) -> Element:
+    """A limit as the spring and damper that it is beyond its end, at rest here; any other force as it is."""
+    if not isinstance(force.at, OnCoordinate) or not force.declared.limit:
+        return force
+    rest = float(q[force.at.q]) if force.at.q < len(q) else 0.0  # a follower is not in q
+    stiffness = max(x for name, x in force.named.items() if name.startswith("stiffness"))
+    steepest = STEEPEST * stiffness if force.law == "soft_limit" else stiffness
+    return replace(force, law="coordinate_spring", constants=(steepest, rest, force.named["damping"]))
 
 
 def _least(rates: np.ndarray, radius: Callable[[complex], float]) -> float:

@@ -9,9 +9,8 @@ import numpy as np
 
 from ..dynamics import mass_matrix
 from ..errors import BadValue, NotSupported, require
-from ..model import CoordinateLoad, Model
-from ..model.kernels.layout import LIMIT
-from ..model.load_kinds import LIMITS
+from ..forces import Element, OnCoordinate
+from ..model import Model
 from ..model.validate_model import require_model
 
 
@@ -53,13 +52,13 @@ def stiff_limits(model: Model, coordinates: Sequence[str] | None = None, *, freq
     good = isinstance(frequency, (int, float, np.number)) and np.isfinite(frequency) and frequency > 0
     require(good, "stiff_limits: the frequency must be a positive number [Hz]", BadValue, got=frequency)
     if coordinates is None:
-        held = {load.q for load in model.coordinate_loads if load.kind in LIMITS}
+        held = {f.at.q for f in model.coordinate_forces if f.declared.limit}
         coordinates = [name for name in model.ranges if model.q_index(name) not in held]
     if not coordinates:
         return model
     inertias, rate = met_inertias(model), 2.0 * np.pi * float(frequency)
-    loads = [_limit(model, name, inertias, rate) for name in coordinates]
-    return replace(model, coordinate_loads=(*model.coordinate_loads, *loads))
+    limits = [_limit(model, name, inertias, rate) for name in coordinates]
+    return replace(model, forces=(*model.forces, *limits))
 
 
 def met_inertias(model: Model) -> np.ndarray:
@@ -72,7 +71,7 @@ def met_inertias(model: Model) -> np.ndarray:
     return np.where(empty, 0.0, 1.0 / np.maximum((vectors[:, kept] ** 2 / values[kept]).sum(axis=1), 1e-300))
 
 
-def _limit(model: Model, name: str, inertias: np.ndarray, rate: float) -> CoordinateLoad:
+def _limit(model: Model, name: str, inertias: np.ndarray, rate: float) -> Element:
     _, q, v = model.place_of(name)
     quaternion = q in {at for at, _, _ in model.quaternions}
     require(not quaternion, f"coordinate {name!r} is a quaternion, which has no limits", NotSupported)
@@ -80,4 +79,6 @@ def _limit(model: Model, name: str, inertias: np.ndarray, rate: float) -> Coordi
     ends = np.isfinite([low, high]).any()
     require(ends, f"coordinate {name!r} has no range to hold it in; give one with set_range", BadValue, got=(low, high))
     constants = (low, high, inertias[v] * rate**2, 2.0 * inertias[v] * rate)
-    return CoordinateLoad(LIMIT, q, v, tuple(float(x) for x in constants))
+    taken, title = {f.name for f in model.forces}, f"stiff_limit@{name}"
+    free = (title if not k else f"{title}_{k + 1}" for k in range(len(taken) + 1))
+    return Element(next(x for x in free if x not in taken), "limit", OnCoordinate(q, v), constants)

@@ -91,11 +91,7 @@ def maximal_accelerations(model: Model, q: ArrayLike, v: ArrayLike, tau: ArrayLi
     (14.71, 4.91)
     """
     require_model(model)
-    given = [
-        name
-        for name in ("coordinate_loads", "springs", "bushings", "constraints", "prescribed", "followers")
-        if getattr(model, name)
-    ]
+    given = [name for name in ("forces", "constraints", "prescribed", "followers") if getattr(model, name)]
     given += ["muscles"] if idle_muscles(model) else []
     given += ["armature"] if any(rating.armature for rating in model.ratings.values()) else []
     require(

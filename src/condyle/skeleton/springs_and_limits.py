@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..dynamics.kernels.laws import limit_damper_power, past_ends, stored_energy
 from ..errors import BadShape, BadTree, BadValue, NotFinite, require
 from .engine.joint_gaps import Side, hinge_angles, place_of, sides
 
@@ -105,6 +104,19 @@ def check_limits(limits: tuple[Limit, ...], names: tuple[str, ...], kinds: tuple
         )
 
 
+def past_ends(x: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """How far x is past its limits: positive above the upper one, negative below the lower one."""
+    return np.where(x > high, x - high, np.where(x < low, x - low, 0.0))
+
+
+def limit_damper_power(stiffness, past, damping, rate) -> np.ndarray:
+    """What the damper of a limit takes: the power of its push beyond that of the spring, never positive."""
+    stored = stiffness * past
+    push = stored + damping * rate
+    kept = np.where(past > 0, np.maximum(push, 0.0), np.where(past < 0, np.minimum(push, 0.0), 0.0))
+    return -(kept - stored) * rate
+
+
 def _not_negative(what: str, **numbers: float) -> None:
     for name, value in numbers.items():
         good = np.isfinite(value) and value >= 0
@@ -172,7 +184,7 @@ def elastic_energy(skeleton: Skeleton, state: State) -> np.ndarray:
         return np.zeros(state.shape)
     x = stretch(skeleton, state)
     k, c = [s.stiffness for s in skeleton.springs], [limit.stiffness for limit in skeleton.limits]
-    return stored_energy(np.array(k), x.spring).sum(axis=-1) + stored_energy(np.array(c), x.past).sum(axis=-1)
+    return 0.5 * (np.array(k) * x.spring**2).sum(axis=-1) + 0.5 * (np.array(c) * x.past**2).sum(axis=-1)
 
 
 def damper_power(skeleton: Skeleton, state: State) -> np.ndarray:

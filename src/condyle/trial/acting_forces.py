@@ -17,19 +17,13 @@ NOT_EXCLUDED = (
     "forces_to_exclude does not name Muscles: OpenSim takes the forces of muscles at their default activation off the "
     "result, condyle does not"
 )
-HELD_IN = {  # where a model has the loads of a class of forces, in the order of the file
-    "SpringGeneralizedForce": "coordinate_loads",
-    "CoordinateLimitForce": "coordinate_loads",
-    "PointToPointSpring": "springs",
-    "BushingForce": "bushings",
-}
 DRIVEN = (*ACTUATORS, "McKibbenActuator")  # no force without a control
 
 
 def with_forces_of(step: DynamicsStep, model: Model) -> tuple[Model, list[str]]:
     """The model with the forces that act in a setup, and notes; what acts in OpenSim and not here is warned of."""
     if step.without_forces:
-        model = replace(model, coordinate_loads=(), springs=(), bushings=())
+        model = replace(model, forces=())
         return _slackened(model, [m.name for m in model.muscles]), []
     idle = _idle(model, step.excluded)
     model, notes, told = _without_forces(model, step.excluded) if step.excluded else (model, [], [])
@@ -62,16 +56,10 @@ def _slackened(model: Model, names: Iterable[str]) -> Model:
 def _without_forces(model: Model, names: Iterable[str]) -> tuple[Model, list[str], list[str]]:
     """The model without the springs, limits, bushings and ligaments of these names; notes, and what to warn of."""
     names, forces = list(names), () if model.opensim is None else model.opensim.forces
-    acting = [f for f in forces if f.acts and f.kind in HELD_IN]
-    changed, told = {}, {m.name for m in model.muscles}
-    for part in dict.fromkeys(HELD_IN.values()):
-        loads, own = getattr(model, part), [f for f in acting if HELD_IN[f.kind] == part]
-        if len(loads) != len(own):  # some are none of the file's
-            continue
-        told |= {f.name for f in own}
-        changed[part] = tuple(x for x, f in zip(loads, own, strict=True) if f.name not in names)
+    told = {m.name for m in model.muscles} | {f.name for f in model.forces}
     told |= {f.name for f in forces if not f.acts}
     notes = [f"forces that the setup excludes: {', '.join(n for n in names if n in told)}"] if told & set(names) else []
     others = [n for n in names if n not in told]
     unknown = [f"forces_to_exclude names {', '.join(others)}, which is not obeyed"] if others else []
-    return _slackened(replace(model, **changed), names), notes, unknown
+    left = tuple(f for f in model.forces if f.name not in names)
+    return _slackened(replace(model, forces=left), names), notes, unknown

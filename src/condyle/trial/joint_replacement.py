@@ -10,8 +10,9 @@ import numpy as np
 from ..design.fit_result import Fit
 from ..design.marker_clusters import registration
 from ..errors import BadShape, BadValue, NotSupported, require, unknown_name
+from ..forces import renumber
 from ..joints import Joint
-from ..model import CoordinateLoad, Model
+from ..model import Model
 from ..model.resolved_constraints import Coupling, Rolling
 from ..spatial import SE3
 from .inverse_kinematics import Kinematics
@@ -139,7 +140,7 @@ def _names(made: Joint, old: Joint, given: Sequence[str] | None, joint: str) -> 
 def _with_bodies(old: Model, bodies: tuple, changed: int) -> Model:
     """The model with other bodies, and all that names or numbers of coordinates said moved to where these are now."""
     said: dict = {key: {} for key in ("ranges", "ratings", "defaults", "motion_types")}
-    bare = replace(old, bodies=bodies, coordinate_loads=(), prescribed={}, constraints=(), **said)
+    bare = replace(old, bodies=bodies, forces=(), prescribed={}, constraints=(), **said)
     full = dict(zip(old.coordinates, old.full_names, strict=True))
     kept = {name: full[name] for name in old.coordinates if full[name] in bare.full_names}
     gone = [name for name in old.coordinates if name not in kept]
@@ -150,11 +151,11 @@ def _with_bodies(old: Model, bodies: tuple, changed: int) -> Model:
     notes += [f"coordinates that are no more: {', '.join(gone)}"] if gone else []
     constraints, lost = _constraints(old, q, v)
     notes += [f"left out with its coordinate: {label}" for label in lost]
-    loads = [f for f in old.coordinate_loads if f.v in v]
-    notes += [f"loads left out with their coordinates: {n}"] if (n := len(old.coordinate_loads) - len(loads)) else []
+    forces = renumber(old.forces, q, v)
+    notes += [f"forces left out with their coordinates: {n}"] if (n := len(old.forces) - len(forces)) else []
     return replace(
         bare,
-        coordinate_loads=tuple(CoordinateLoad(f.kind, q[f.q], v[f.v], f.constants) for f in loads),
+        forces=forces,
         prescribed={v[k]: motion for k, motion in old.prescribed.items() if k in v},
         constraints=constraints,
         ranges={kept[n]: x for n, x in old.ranges.items() if n in kept and n not in own},

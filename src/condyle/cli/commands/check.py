@@ -68,8 +68,8 @@ def checked(thing: Any, samples: int, seed: int) -> list[Finding]:
 
 
 def _steps(model: Model) -> Iterator[Finding]:
-    """How long a step may be for springs, dampers, bushings and limits; accuracy may ask for less."""
-    if not (model.coordinate_loads or model.springs or model.bushings):
+    """How long a step may be for springs, dampers, contacts and limits; accuracy may ask for less."""
+    if not model.forces:
         return
     try:
         found = stable_steps(model)

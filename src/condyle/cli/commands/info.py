@@ -133,7 +133,7 @@ def _model(model: Model) -> dict[str, Any]:
     return {
         "kind": "model", "freedoms": model.nv, "mass": sum(b.inertia.mass for b in model.bodies),
         "gravity": model.gravity, "coordinates": {c: model.range_of(c) for c in model.coordinates}, "bodies": bodies,
-        "loads": len(model.coordinate_loads) + len(model.springs) + len(model.bushings),
+        "forces": {f.name: {"law": f.law, **f.named} for f in model.forces},
         "prescribed": len(model.prescribed),
         "constraints": len(model.constraints), **_followers(model),
     } | _said_of_coordinates(model) | _noted(model)  # fmt: skip

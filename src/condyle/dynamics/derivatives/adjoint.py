@@ -240,7 +240,7 @@ def inverse_dynamics_vjp(
     if model.muscles:
         warn_once_of_idle_muscles("inverse_dynamics_vjp", model, SLOPES)
         model = model.without_muscles()
-    if model.followers or model.bushings:
+    if model.followers or model.pair_forces:
         return _inverse_by_matrices(model, s, parameters, threads)
     wanted = named_parameters(model, parameters)
     found = _cotangents(model, s, s["a"], np.zeros((0, 1)), body_numbers(wanted), threads)
@@ -306,7 +306,7 @@ def _cotangents(
 
     Of every body they are the first `each` numbers.
     """
-    kernel, n, springs = _cotangent_states(), model.nv, len(model.springs)
+    kernel, n, springs = _cotangent_states(), model.nv, len(model.line_forces)
     q, v, weights, *by_a = aligned_array((3 if len(status) else 4, s.count, n))
     by_a, bodies = by_a[0] if by_a else np.empty((0, n)), aligned_array((s.count, each * model.nbodies))
     pulls, gravity, fine = (np.empty((s.count, size)) for size in (SPRING * springs, 3, 1))

@@ -50,7 +50,7 @@ def inverse_dynamics_derivatives(
     One outward and one inward pass give all three, for every joint. A column of ∂τ/∂q is the derivative along a unit
     step of `integrate`: ∂/∂q_j for an ordinary coordinate, a turn about axis j of the child for a ball, a step along
     twist j of the body for a free joint; v, a and `wrenches`, which turn with their bodies, are held. At a limit or a
-    knot they are those of the side that the state is on. With followers or bushings the recursion runs on dual
+    knot they are those of the side that the state is on. With followers the recursion runs on dual
     numbers instead, as exact.
 
     Parameters
@@ -102,7 +102,7 @@ def inverse_dynamics_derivatives(
         warn_once_of_idle_muscles("inverse_dynamics_derivatives", model, SLOPES)
     found = out or InverseDerivatives(*new_matrices(model, s))
     rows, fine = matrix_rows(model, s, found), np.zeros((s.count, 1))
-    if model.followers or model.bushings:
+    if model.followers:
         _by_duals(model, s, on_failure, rows, threads)
         return found
     given = s["q"], s["v"], s["a"], wrench_rows(model, s), *rows, fine
@@ -133,7 +133,7 @@ def _by_duals(model: Model, s: States, on_failure: OnFailure, rows: list[np.ndar
 
 
 def require_no_followers(model: Model, function: str) -> None:
-    """Refuse models with folded couplers or with bushings, for which a derivative is not written."""
+    """Refuse models with folded couplers or with forces between frames, for which a derivative is not written."""
     names = [f.name for f in model.followers]
     way_out = (
         "`linearize` and `inverse_dynamics_derivatives` have the derivatives of such models, and `model.unfolded()` "
@@ -141,8 +141,8 @@ def require_no_followers(model: Model, function: str) -> None:
     )
     require(not names, f"{function} does not take models with followers; {way_out}", NotSupported, followers=names)
     words = "`linearize` and `inverse_dynamics_derivatives` have their derivatives"
-    require(not model.bushings, f"{function} does not take models with bushings; {words}", NotSupported,
-            bushings=len(model.bushings))  # fmt: skip
+    pairs = [repr(f.name) for f in model.pair_forces]
+    require(not pairs, f"{function} does not take models with bushings or contacts; {words}", NotSupported, got=pairs)
 
 
 def new_matrices(model: Model, s: States) -> list[np.ndarray]:

@@ -57,7 +57,7 @@ def linearize(
     step along twist j of the body for a free joint. The rows of prescribed coordinates, whose accelerations are given,
     are zero. At a limit or a knot they are those of the side that the state is on.
 
-    With followers or bushings the recursion runs on dual numbers instead, with constraints on complex ones, as exact.
+    With followers the recursion runs on dual numbers instead, with constraints on complex ones, as exact.
     With constraints they are the derivatives of the accelerations that keep J v = const, also in directions that leave
     the constraints: moves that keep them are yours to choose (J dv = 0).
 
@@ -122,7 +122,7 @@ def linearize(
     s = states(model, q, v=v, tau=np.zeros(model.nv) if tau is None else tau, wrenches=wrenches)
     found = out or Linearization(*new_matrices(model, s))
     rows = matrix_rows(model, s, found)
-    if not (model.constraints or model.followers or model.bushings):
+    if not (model.constraints or model.followers):
         _analytic(model, s, t, threads, rows)
         return found
     bodies = model.without_muscles()

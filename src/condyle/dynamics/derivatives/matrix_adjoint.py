@@ -1,4 +1,4 @@
-"""Derivatives backwards of models that the sweep does not take: with constraints, followers or bushings.
+"""Derivatives backwards of models that the sweep does not take: with constraints, followers, bushings or contacts.
 
 Cotangents of states are transposed matrices of `linearize`. Those of wrenches and parameters are still one sweep:
 with λ the cotangent of the forces and a the accelerations, they are −∂P of the tree alone, P = λᵀ ID. Followers are
@@ -22,24 +22,25 @@ Lifted = tuple[Model, Callable[[np.ndarray, np.ndarray, np.ndarray], tuple[np.nd
 
 def needs_matrices(model: Model) -> bool:
     """Whether the sweep alone does not do."""
-    return bool(model.constraints or model.followers or model.bushings)
+    return bool(model.constraints or model.followers or model.pair_forces)
 
 
 def require_still(model: Model, names: Iterable[str], function: str) -> None:
-    """Refuse parameters that move what constraints and bushings join: their cotangents lack terms."""
-    joined = "constraints" if model.constraints else "bushings"
+    """Refuse parameters that move what constraints and forces between frames join: their cotangents lack terms."""
+    joined = "constraints" if model.constraints else "bushings and contacts"
     moving = [p.name for p in named_parameters(model, names) if p.field in ("placement", "offset", "frames")]
-    still = not moving or not (model.constraints or model.bushings)
+    still = not moving or not (model.constraints or model.pair_forces)
     words = f"{function}: placements, offsets and control frames move what {joined} join, and have no cotangents then"
     require(still, words, NotSupported, parameters=moving)
 
 
 def tree_alone(model: Model) -> Lifted:
-    """The tree without constraints, bushings and followers, and a function that lifts (q, v, x) to it.
+    """The tree without constraints, forces between frames and followers, and a function that lifts (q, v, x) to it.
 
     The function gives q, v, and G x for the third; with v = 0 for a virtual velocity.
     """
-    tree = replace(model.unfolded(), constraints=(), bushings=())
+    whole = model.unfolded()
+    tree = replace(whole, constraints=(), forces=tuple(f for f in whole.forces if f not in whole.pair_forces))
     own = {(p.body, p.coordinate): p for p in tree.coordinate_places}
     at_q = np.concatenate([np.arange(own[p.body, p.coordinate].q, own[p.body, p.coordinate].q + p.widths[0])
                            for p in model.coordinate_places]).astype(int)  # fmt: skip

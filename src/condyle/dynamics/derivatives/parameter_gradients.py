@@ -9,7 +9,7 @@ import numpy as np
 
 from ...errors import NotSupported, require, unknown_name
 from ...model import Model
-from ...model.parameters import Parameter, parameters_of
+from ...model.parameters import CONSTANT, POINTS, Parameter, parameters_of
 from .kernels.cotangent_layout import BODY, CENTER, JOINT, MASS, MOMENT, OFFSET, PLACEMENT
 
 BODY_FIELDS = {
@@ -75,8 +75,13 @@ def cotangent_of(model: Model, cotangents: Cotangents, parameter: Parameter) -> 
     if field in BODY_FIELDS:
         x = cotangents.bodies[:, slice(None) if number < 0 else number][..., BODY_FIELDS[field]]
         return x.reshape(*x.shape[:-1], 3, 3) if field == "moment" else x
-    x = cotangents.springs[:, number][..., SPRING_FIELDS[field]]
-    if field in ("point_a", "point_b"):
-        body = model.springs[number].a if field == "point_a" else model.springs[number].b
+    force = model.forces[number]
+    words = f"{parameter.name!r}: gradients by constants of forces are written for springs between points"
+    require(force.law == "spring", f"{words}, not for the law {force.law!r}; give it per member by parameters=",
+            NotSupported)  # fmt: skip
+    line = next(k for k, f in enumerate(model.line_forces) if f is force)
+    x = cotangents.springs[:, line][..., SPRING_FIELDS[field.removeprefix(CONSTANT)]]
+    if field in POINTS:
+        body = force.at.a if field == "point_a" else force.at.b
         return x if body < 0 else x @ model.inertial_frames[body, :3, :3].T
     return x

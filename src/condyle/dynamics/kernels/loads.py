@@ -1,7 +1,8 @@
-"""Forces that live in the model: springs, dampers and limits on coordinates, damped springs between points."""
+"""Forces that live in the model, each by its law: on coordinates, along lines between points, between frames."""
 
-from ...model.kernels.layout import CONSTANT, DAMPER, GRADUAL_LIMIT, LIMIT, SOFT_LIMIT
-from ...model.kernels.records import coordinate_load_at, folding, follower_load_at, header, spring_at
+from ...forces.kernels.dispatch import coordinate_force, line_force
+from ...forces.kernels.shared import direction
+from ...model.kernels.records import coordinate_element_at, folding, follower_element_at, header, line_at
 from ...numeric import inlined, kernel, load, seldom, store
 from ...spatial.kernels.algebra import (
     add3,
@@ -17,61 +18,31 @@ from ...spatial.kernels.algebra import (
     sub3,
     twist_zero,
 )
-from .bushings import apply_bushings
-from .laws import beyond, damper_force, direction, elastic_force, gradual_limit_force, limit_force, soft_limit_force
+from .pair_forces import apply_pairs
 from .push import push
 from .scratch_layout import FOLLOWER, SLOT
 
-
-@inlined
-def soft_limit_constants(numbers, at):
-    """Low, high, stiffness below and above, damping, transition."""
-    return numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3], numbers[at + 4], numbers[at + 5]
-
-
-@inlined
-def gradual_limit_constants(numbers, at):
-    """Low, high, stiffness, damping, depth."""
-    return numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3], numbers[at + 4]
-
-
-@inlined
-def coordinate_force(z, t, law, x, speed):
-    """The generalised force of one load on its coordinate x."""
-    kind, at, numbers = law.kind, law.at, t.numbers
-    if kind == DAMPER:
-        return -damper_force(numbers[at], speed)
-    if kind == CONSTANT:
-        return z + numbers[at]
-    if kind == LIMIT:
-        past = beyond(z, x, numbers[at], numbers[at + 1])
-        return -limit_force(z, numbers[at + 2], past, numbers[at + 3], speed)
-    if kind == SOFT_LIMIT:
-        force, _, _ = soft_limit_force(z, soft_limit_constants(numbers, at), x, speed)
-        return -force
-    if kind == GRADUAL_LIMIT:
-        force, _, _ = gradual_limit_force(z, gradual_limit_constants(numbers, at), x, speed)
-        return -force
-    return -elastic_force(numbers[at], x - numbers[at + 1], numbers[at + 2], speed)
+LINE_CONSTANTS = 6  # numbers of the two points before the constants of the law
 
 
 @seldom
-def add_coordinate_loads(z, t, q, v, tau):
-    """Add every coordinate load to the generalised forces."""
-    for i in range(header(t).coordinate_loads):
-        f = coordinate_load_at(t, i)
-        store(z, tau, f.v, load(z, tau, f.v) + coordinate_force(z, t, f, load(z, q, f.q), load(z, v, f.v)))
+def add_coordinate_forces(z, t, q, v, tau):
+    """Add every force on a coordinate to the generalised forces."""
+    for i in range(header(t).coordinate_elements):
+        f = coordinate_element_at(t, i)
+        push = coordinate_force(z, f.law, t.numbers, f.at, load(z, q, f.q), load(z, v, f.v))
+        store(z, tau, f.v, load(z, tau, f.v) + push)
 
 
 @kernel
 def add_follower_loads(z, t, v, tau, m):
     """Add what the loads on followers do, G times each, to the generalised forces."""
     for i in range(folding(t).loads):
-        f = follower_load_at(t, i)
+        f = follower_element_at(t, i)
         at = f.q * FOLLOWER.size
         slope = load(z, m.fold.followers, at + FOLLOWER.slope)
         x, speed = load(z, m.fold.followers, at + FOLLOWER.value), slope * load(z, v, f.v)
-        store(z, tau, f.v, load(z, tau, f.v) + slope * coordinate_force(z, t, f, x, speed))
+        store(z, tau, f.v, load(z, tau, f.v) + slope * coordinate_force(z, f.law, t.numbers, f.at, x, speed))
 
 
 @inlined
@@ -84,8 +55,8 @@ def apply_follower_loads(z, t, v, tau, m, fold):
 @inlined
 def apply_coordinate_loads(z, t, q, v, tau, m):
     """Add every coordinate load, if there are any, to the generalised forces; m knows the followers at q."""
-    if header(t).coordinate_loads:
-        add_coordinate_loads(z, t, q, v, tau)
+    if header(t).coordinate_elements:
+        add_coordinate_forces(z, t, q, v, tau)
     apply_follower_loads(z, t, v, tau, m, m.fold)
 
 
@@ -100,24 +71,23 @@ def point_state(z, numbers, at, slots, slot):
 
 
 @inlined
-def spring_state(z, t, spring, slots):
-    """Arms of both ends, unit direction from a to b, length and rate of a spring."""
-    arm_a, x, v = point_state(z, t.numbers, spring.at, slots, spring.slot_a)
-    arm_b, y, u = point_state(z, t.numbers, spring.at + 3, slots, spring.slot_b)
+def line_state(z, t, line, slots):
+    """Arms of both ends, unit direction from a to b, length and rate of a force between two points."""
+    arm_a, x, v = point_state(z, t.numbers, line.at, slots, line.slot_a)
+    arm_b, y, u = point_state(z, t.numbers, line.at + 3, slots, line.slot_b)
     n, length = direction(z, sub3(y, x))
     return arm_a, arm_b, n, length, dot3(n, sub3(u, v))
 
 
 @seldom
-def apply_springs(z, t, m):
-    """Add every point spring to m.wrenches, in world axes at the bodies' origins."""
-    for i in range(header(t).springs):
-        spring = spring_at(t, i)
-        at = spring.at + 6
-        arm_a, arm_b, n, length, rate = spring_state(z, t, spring, m.slots)
-        f = scale3(elastic_force(t.numbers[at], length - t.numbers[at + 2], t.numbers[at + 1], rate), n)
-        push(z, m.wrenches, spring.slot_a, arm_a, f)
-        push(z, m.wrenches, spring.slot_b, arm_b, scale3(-1.0, f))
+def apply_lines(z, t, m):
+    """Add every force between two points to m.wrenches, in world axes at the bodies' origins."""
+    for i in range(header(t).lines):
+        line = line_at(t, i)
+        arm_a, arm_b, n, length, rate = line_state(z, t, line, m.slots)
+        f = scale3(line_force(z, line.law, t.numbers, line.at + LINE_CONSTANTS, length, rate), n)
+        push(z, m.wrenches, line.slot_a, arm_a, f)
+        push(z, m.wrenches, line.slot_b, arm_b, scale3(-1.0, f))
 
 
 @kernel
@@ -135,10 +105,10 @@ def external_wrenches(z, t, external, m):
 
 @inlined
 def body_wrenches(z, t, external, m):
-    """External wrenches, springs and bushings, if there are any, to m.wrenches; whether there are."""
-    pushed = external.pushed or header(t).springs > 0 or header(t).bushings > 0
+    """External wrenches and forces between bodies, if there are any, to m.wrenches; whether there are."""
+    pushed = external.pushed or header(t).lines > 0 or header(t).pairs > 0
     if pushed:
         external_wrenches(z, t, external, m)
-        apply_springs(z, t, m)
-        apply_bushings(z, t, m)
+        apply_lines(z, t, m)
+        apply_pairs(z, t, m)
     return pushed

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...forces.kernels.laws.bushing import BUSHING
 from ...model import ModelBuilder
 from .components import properties_of
 from .omissions import Report
@@ -30,6 +31,12 @@ class Known(NamedTuple):
     moving: dict[str, str]
     turning: frozenset[str]
     report: Report
+
+    def add(self, law: str, at: Any, name: str, constants: dict[str, float]) -> bool:
+        """Add a force to the model, by the file's name where that is free."""
+        free = bool(name) and not self.builder.has_force(name)
+        self.builder.add_force(law, at, name=name if free else None, **constants)
+        return True
 
 
 def force_of(node: Node, owner: str, known: Known) -> Force:
@@ -67,8 +74,8 @@ def _coordinate_spring(node: Node, owner: str, known: Known) -> bool:
     numbers = [node.number(tag, 0.0) for tag in ("stiffness", "rest_length", "viscosity")]
     if coordinate not in known.moving or numbers[0] < 0.0 or numbers[2] < 0.0:
         return False
-    known.builder.add_stiffness(known.moving[coordinate], numbers[0], numbers[1], numbers[2])
-    return True
+    constants = {"stiffness": numbers[0], "rest": numbers[1], "damping": numbers[2]}
+    return known.add("coordinate_spring", known.moving[coordinate], node.name, constants)
 
 
 def _point_spring(node: Node, owner: str, known: Known) -> bool:
@@ -81,8 +88,7 @@ def _point_spring(node: Node, owner: str, known: Known) -> bool:
     stiffness, length = node.number("stiffness", 1.0), node.number("rest_length", 0.0)
     if a == b or stiffness < 0.0 or length < 0.0:
         return False
-    known.builder.add_spring(a, p, b, q, stiffness=stiffness, length=length)
-    return True
+    return known.add("spring", (a, p, b, q), node.name, {"stiffness": stiffness, "length": length})
 
 
 def _coordinate_limit(node: Node, owner: str, known: Known) -> bool:
@@ -95,10 +101,9 @@ def _coordinate_limit(node: Node, owner: str, known: Known) -> bool:
     low, high, width = (node.number(*pair) * unit for pair in given)
     if coordinate not in known.moving or min(below, above, damping) < 0.0 or width <= 0.0 or high < low:
         return False
-    known.builder.add_soft_limit(
-        known.moving[coordinate], low, high, stiffness=(below, above), transition=width, damping=damping
-    )
-    return True
+    constants = {"low": low, "high": high, "stiffness_below": below, "stiffness_above": above}
+    constants |= {"damping": damping, "transition": width}
+    return known.add("soft_limit", known.moving[coordinate], node.name, constants)
 
 
 def _bushing(node: Node, owner: str, known: Known) -> bool:
@@ -108,10 +113,9 @@ def _bushing(node: Node, owner: str, known: Known) -> bool:
     values = [node.vector(tag, 3, [0.0] * 3) for tag in tags]
     if ends[0].body == ends[1].body or min(x for v in values for x in v) < 0.0:
         return False
-    stiffness, damping = ([*values[k], *values[k + 1]] for k in (0, 2))
     a, b = ends
-    known.builder.add_bushing(a.body, a.pose, b.body, b.pose, stiffness=stiffness, damping=damping)
-    return True
+    constants = dict(zip(BUSHING.constants, (x for v in values for x in v), strict=True))
+    return known.add("bushing", (a.body, a.pose, b.body, b.pose), node.name, constants)
 
 
 def _bushing_frame(node: Node, number: int, owner: str, frames: Frames) -> Frame:

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from ...errors import BadValue, NotSupported, require, unknown_name
+from ...forces import Element
 from ...joints.segments import FACTORS, WIDTHS
 from ...spatial.arrays import finite_vector
 from ...typing import ArrayLike
-from ..body import Body, Bushing, CoordinateLoad, Spring
+from ..body import Body
 from ..limits import Rating
 from ..motion_types import ROTATIONAL, motion_type, warn_if_degrees
 from ..muscle_paths.paths import Muscle, WrapObject
@@ -27,9 +28,8 @@ class Collected:
         self._index: dict[str, int] = {}
         self._joints: set[str] = set()
         self._names = CoordinateNames()
-        self._coordinate_loads: list[CoordinateLoad] = []
-        self._springs: list[Spring] = []
-        self._bushings: list[Bushing] = []
+        self._forces: list[Element] = []
+        self._force_names: dict[str, int] = {}  # with how many forces have it as a default
         self._prescribed: dict = {}
         self._constraints: list = []
         self._folded: list[int] = []  # numbers of the constraints that become followers
@@ -43,6 +43,10 @@ class Collected:
     def gravity(self) -> np.ndarray:
         """Gravity in world axes [m/s²], shape (3,)."""
         return self._gravity.copy()
+
+    def has_force(self, name: str) -> bool:
+        """Whether a force of this name was added."""
+        return name in self._force_names
 
     def _body(self, name: str | None) -> int:
         if name is None:
@@ -77,10 +81,4 @@ def finite_number(value: Any, name: str) -> float:
     """The number, refused by its name if it is none or not finite."""
     good = isinstance(value, (int, float, np.number)) and np.isfinite(value)
     require(good, f"{name} must be a finite number", BadValue, got=value)
-    return float(value)
-
-
-def not_negative(value, name: str) -> float:
-    """The number, refused by its name if it is negative."""
-    require(finite_number(value, name) >= 0, f"{name} must not be negative", BadValue, got=value)
     return float(value)

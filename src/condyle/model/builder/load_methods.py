@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
 from ...errors import BadValue, require
+from ...forces import OnCoordinate
+from ...forces.kernels.laws.damper import DAMPER
 from ...joints.kinds.compliant import given_way
 from ...spatial.arrays import real_numbers
 from ...typing import ArrayLike
-from ..body import CoordinateLoad
-from ..kernels.layout import CONSTANT, DAMPER, GRADUAL_LIMIT, LIMIT, SOFT_LIMIT, SPRING_DAMPER
-from ..names import Place
-from .collected import Collected, finite_number, not_negative
+from ..structure_checks import checked_range
+from .force_methods import ForceMethods
 
 
-class LoadMethods(Collected):
+class LoadMethods(ForceMethods):
     """What pushes and pulls coordinates: the methods of a builder that add such loads."""
 
     def add_compliance(self, body: str, *, stiffness: ArrayLike, damping: ArrayLike = 0.0) -> Self:
@@ -93,9 +93,10 @@ class LoadMethods(Collected):
         BadValue
             If the damping is negative.
         """
-        place, damping = self._names.places[self._names.find(coordinate)], not_negative(damping, "damping")
+        place = self._names.places[self._names.find(coordinate)]
+        numbers = self._constants(DAMPER, {"damping": damping}, "")
         for k in range(place.widths[1]):
-            self._add_load(DAMPER, place._replace(v=place.v + k), damping)
+            self._add("damper", OnCoordinate(place.q, place.v + k), numbers, f"damper@{coordinate}")
         return self
 
     def add_stiffness(self, coordinate: str, stiffness: float, rest: float = 0.0, damping: float = 0.0) -> Self:
@@ -122,13 +123,8 @@ class LoadMethods(Collected):
         NotSupported
             If the coordinate is a quaternion.
         """
-        place = self._scalar_coordinate(coordinate, "stiffness")
-        constants = (
-            not_negative(stiffness, "stiffness"),
-            finite_number(rest, "rest"),
-            not_negative(damping, "damping"),
-        )
-        return self._add_load(SPRING_DAMPER, place, *constants)
+        constants: dict[str, Any] = {"stiffness": stiffness, "rest": rest, "damping": damping}
+        return self.add_force("coordinate_spring", coordinate, **constants)
 
     def add_limit(
         self,
@@ -180,22 +176,14 @@ class LoadMethods(Collected):
         >>> cd.inverse_dynamics(model, [1.7], [0.0], [0.0]).round(6)  # what holds it 0.1 rad beyond
         array([50.])
         """
-        place = self._scalar_coordinate(coordinate, "limits")
+        self._scalar_coordinate(coordinate, "limits")
         default = self._range_of(self._names.find(coordinate))
         low, high = (end if given is None else given for given, end in zip((low, high), default, strict=True))
-        low, high = self._checked_range(coordinate, low, high, "limit")
-        require(
-            np.isfinite(low) or np.isfinite(high),
-            f"limit of {coordinate!r}: it has no range, so give low, high or both",
-            low=low,
-            high=high,
-        )
-        push = (not_negative(stiffness, "stiffness"), not_negative(damping, "damping"))
+        low, high = checked_range(low, high, f"limit of {coordinate!r}")
+        constants: dict[str, Any] = {"low": low, "high": high, "stiffness": stiffness, "damping": damping}
         if damping_depth is None:
-            return self._add_load(LIMIT, place, low, high, *push)
-        depth = finite_number(damping_depth, "damping_depth")
-        require(depth > 0, f"limit of {coordinate!r}: damping_depth is above zero", BadValue, got=depth)
-        return self._add_load(GRADUAL_LIMIT, place, low, high, *push, depth)
+            return self.add_force("limit", coordinate, **constants)
+        return self.add_force("gradual_limit", coordinate, **constants, damping_depth=damping_depth)
 
     def add_soft_limit(
         self,
@@ -247,16 +235,11 @@ class LoadMethods(Collected):
         >>> cd.inverse_dynamics(model, [[1.65], [1.8]], [[0.0]], [[0.0]])[:, 0].round(6)  # half-way, and beyond
         array([ 12.5, 100. ])
         """
-        place = self._scalar_coordinate(coordinate, "limits")
-        low, high = self._checked_range(coordinate, low, high, "limit")
-        require(np.isfinite([low, high]).all(), f"limit of {coordinate!r}: its ends are finite", low=low, high=high)
         below, above = stiffness if isinstance(stiffness, tuple) else (stiffness, stiffness)
-        good = np.isfinite(transition) and transition > 0
-        require(good, f"limit of {coordinate!r}: the transition is above zero", BadValue, got=transition)
-        push = (not_negative(below, "stiffness"), not_negative(above, "stiffness"), not_negative(damping, "damping"))
-        return self._add_load(SOFT_LIMIT, place, low, high, *push, float(transition))
+        constants: dict[str, Any] = {"low": low, "high": high, "stiffness_below": below, "stiffness_above": above}
+        return self.add_force("soft_limit", coordinate, **constants, damping=damping, transition=transition)
 
-    def add_force(self, coordinate: str, force: float) -> Self:
+    def add_constant_force(self, coordinate: str, force: float) -> Self:
         """A constant generalised force on a coordinate [N m or N].
 
         Parameters
@@ -276,9 +259,4 @@ class LoadMethods(Collected):
         NotSupported
             If the coordinate is a quaternion.
         """
-        place = self._scalar_coordinate(coordinate, "constant force")
-        return self._add_load(CONSTANT, place, finite_number(force, "force"))
-
-    def _add_load(self, kind: int, place: Place, *constants: float) -> Self:
-        self._coordinate_loads.append(CoordinateLoad(kind, place.q, place.v, constants))
-        return self
+        return self.add_force("constant_force", coordinate, force=force)

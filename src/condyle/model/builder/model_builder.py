@@ -147,13 +147,11 @@ class ModelBuilder(SpringMethods, LoadMethods, CoordinateMethods, TieMethods, Mu
         model = Model(
             tuple(self._bodies),
             self._gravity,
-            tuple(self._coordinate_loads),
-            tuple(self._springs),
+            tuple(self._forces),
             self._prescribed,
             ranges={self._names.full(number): ends for number, ends in self._ranges.items()},
             ratings={self._names.full(number): found for number, found in self._ratings.items()},
             defaults={self._names.full(number): value for number, value in self._defaults.items()},
-            bushings=tuple(self._bushings),
         )
         bound = tuple(c.bound(model) for c in self._constraints)
         model = replace(model, constraints=bound) if bound else model

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
-from ...errors import require
-from ...spatial.arrays import finite_vector
+from ...forces.kernels.laws.bushing import BUSHING
+from ...spatial.arrays import real_numbers
 from ...typing import ArrayLike
-from ..body import Bushing, Spring
-from ..constraints.constraint import one_pose
-from .collected import Collected, not_negative
+from .force_methods import ForceMethods
 
 
-class SpringMethods(Collected):
+class SpringMethods(ForceMethods):
     """What pulls bodies together: the methods of a builder that add springs between them."""
 
     def add_spring(
@@ -71,13 +69,8 @@ class SpringMethods(Collected):
         >>> cd.forward_dynamics(model, [1.4], [0.0]).round(6)
         array([-10.])
         """
-        a, b = self._body(body_a), self._body(body_b)
-        require(a != b, "a spring needs two different bodies", body_a=body_a, body_b=body_b)
-        k, c, l = (not_negative(x, w) for x, w in ((stiffness, "stiffness"), (damping, "damping"), (length, "length")))
-        self._springs.append(
-            Spring(a, finite_vector(point_a, 3, "point_a"), b, finite_vector(point_b, 3, "point_b"), k, c, l)
-        )
-        return self
+        constants: dict[str, Any] = {"stiffness": stiffness, "damping": damping, "length": length}
+        return self.add_force("spring", (body_a, point_a, body_b, point_b), **constants)
 
     def add_bushing(
         self,
@@ -129,12 +122,6 @@ class SpringMethods(Collected):
         >>> cd.forward_dynamics(model, [0.4], [0.0]).round(6)
         array([-1.])
         """
-        a, b = self._body(body_a), self._body(body_b)
-        require(a != b, "a bushing needs two different bodies", body_a=body_a, body_b=body_b)
-        frames = (one_pose(frame, name) for frame, name in ((frame_a, "frame_a"), (frame_b, "frame_b")))
-        constants = [np.broadcast_to(np.asarray(x, dtype=float), (6,)) for x in (stiffness, damping)]
-        for values, name in zip(constants, ("stiffness", "damping"), strict=True):
-            for x in values:
-                not_negative(x, name)
-        self._bushings.append(Bushing(a, next(frames), b, next(frames), *constants))
-        return self
+        six = [np.broadcast_to(real_numbers(x, "add_bushing"), (6,)) for x in (stiffness, damping)]
+        constants: dict[str, Any] = dict(zip(BUSHING.constants, np.concatenate(six).tolist(), strict=True))
+        return self.add_force("bushing", (body_a, frame_a, body_b, frame_b), **constants)

@@ -19,10 +19,10 @@ class Header(NamedTuple):
     work: int  # numbers of scratch that the largest joint function needs
     gravity: int  # position of 3 numbers
     widest: int  # most velocities of one joint, or of the coordinates of one coupling
-    coordinate_loads: int
-    first_coordinate_load: int
-    springs: int
-    first_spring: int
+    coordinate_elements: int  # forces on coordinates
+    first_coordinate_element: int
+    lines: int  # forces between two points
+    first_line: int
     quaternions: int
     first_quaternion: int
     plain: int  # coordinates whose rate is their velocity
@@ -36,8 +36,8 @@ class Header(NamedTuple):
     drives: int = 0  # prescribed motions as functions of time, for simulations only
     first_drive: int = 0
     folding: int = 0  # position of the Folding of a model with followers
-    bushings: int = 0
-    first_bushing: int = 0
+    pairs: int = 0  # forces between two frames
+    first_pair: int = 0
     armature: int = 0  # position of nv numbers: inertia of what turns with a coordinate beside the bodies
     grouping: int = 0  # position of the Grouping of a model with constraints; 0 if it has none
 
@@ -60,29 +60,36 @@ class Body(NamedTuple):
     freedom: int = 0  # what can move the body without being prescribed: NOTHING, OWN_JOINT or SOMETHING_ABOVE
 
 
-class CoordinateLoad(NamedTuple):
-    """A force on one coordinate; its constants are as SPRING_DAMPER … CONSTANT say."""
+class CoordinateElement(NamedTuple):
+    """A force on one coordinate; numbers: the constants of its law."""
 
-    kind: int
+    law: int
     q: int
     v: int
     at: int
 
 
-class Spring(NamedTuple):
-    """A spring between points of two slots; numbers: point on a (3), point on b (3), stiffness, damping, length."""
+class LineElement(NamedTuple):
+    """A force along the line between points of two slots; numbers: both points (3 each), the constants of its law."""
 
+    law: int
     slot_a: int
     slot_b: int
     at: int
 
 
-class Bushing(NamedTuple):
-    """A bushing between frames of two slots; numbers: both frames (12 each), stiffness (6), damping (6)."""
+class PairElement(NamedTuple):
+    """A force between frames of two slots, read as three turns and shifts, or as a gap between two surfaces.
 
+    Numbers: both frames (12 each); of a gap the Gap; the constants of the law, at `constants`.
+    """
+
+    law: int
     slot_a: int
     slot_b: int
     at: int
+    reading: int  # TURNS, PLANE_GAP or SPHERE_GAP
+    constants: int
 
 
 class Quaternion(NamedTuple):
@@ -195,7 +202,7 @@ class Folding(NamedTuple):
     widest: int  # most velocities of one cluster
     world_roots: int  # clusters that are eliminated at the world
     first_world_root: int
-    loads: int  # loads on followers, records of CoordinateLoad: q is the follower, v the velocity that it follows
+    loads: int  # loads on followers, records of CoordinateElement: q is the follower, v the velocity that it follows
     first_load: int
 
 
@@ -301,8 +308,10 @@ class GroupedBody(NamedTuple):
 
 
 HEADER_SIZE, BODY_SIZE = len(Header._fields), len(Body._fields)
-LOAD_SIZE, SPRING_SIZE, DRIVE_SIZE = len(CoordinateLoad._fields), len(Spring._fields), len(Drive._fields)
-BUSHING_SIZE = len(Bushing._fields)
+COORDINATE_ELEMENT_SIZE, LINE_SIZE, PAIR_SIZE = (
+    len(kind._fields) for kind in (CoordinateElement, LineElement, PairElement)
+)
+DRIVE_SIZE = len(Drive._fields)
 QUATERNION_SIZE, PLAIN_SIZE, KNOTTED_SIZE = len(Quaternion._fields), len(Plain._fields), len(Knotted._fields)
 CONSTRAINT_SIZE = len(Coupling._fields)  # the longest of them
 FRAME_SIZE = 12
@@ -319,9 +328,7 @@ ROW_P, ROW_G, ROW_W = 27, 39, 45
 # head of a joint in a plane, A · P(q) · B: rotation and position of A, then of B
 PLANE_PA, PLANE_RB, PLANE_PB = 9, 12, 21
 
-SPRING_DAMPER, LIMIT, DAMPER, CONSTANT, SOFT_LIMIT, GRADUAL_LIMIT = range(6)
-# SPRING_DAMPER: stiffness, rest, damping; LIMIT: low, high, stiffness, damping; DAMPER: damping; CONSTANT: force
-# SOFT_LIMIT: low, high, stiffness below, stiffness above, damping, transition
-# GRADUAL_LIMIT: as LIMIT, then the depth over which its damping rises
+TURNS, PLANE_GAP, SPHERE_GAP = range(3)  # readings of a pair of frames: a plane is on a, spheres are on a and b
+RADIUS_A, RADIUS_B, RADIUS, SHARE, GAP_SIZE = range(5)  # numbers of a gap: radii of both, relative radius, share
 
 POINT, WELD, COUPLE, ROLL, DISTANCE, LINE = range(6)

@@ -3,9 +3,9 @@
 from ...numeric import inlined, record
 from .layout import (
     BODY_SIZE,
-    BUSHING_SIZE,
     CLUSTER_SIZE,
     CONSTRAINT_SIZE,
+    COORDINATE_ELEMENT_SIZE,
     DRIVE_SIZE,
     FOLDED_SIZE,
     FOLLOWER_SIZE,
@@ -13,15 +13,14 @@ from .layout import (
     GROUPED_BODY_SIZE,
     GROUPED_CONSTRAINT_SIZE,
     KNOTTED_SIZE,
-    LOAD_SIZE,
+    LINE_SIZE,
+    PAIR_SIZE,
     PLAIN_SIZE,
     QUATERNION_SIZE,
-    SPRING_SIZE,
     Body,
-    Bushing,
     Cluster,
     Constraint,
-    CoordinateLoad,
+    CoordinateElement,
     Coupling,
     Drive,
     FoldedBody,
@@ -33,12 +32,13 @@ from .layout import (
     Grouping,
     Header,
     Knotted,
+    LineElement,
     Loop,
     Member,
+    PairElement,
     Plain,
     Quaternion,
     Rolling,
-    Spring,
 )
 
 
@@ -74,21 +74,21 @@ def armature(t, k):
 
 
 @inlined
-def coordinate_load_at(t, i):
-    """Coordinate load i."""
-    return record(CoordinateLoad, t.codes, header(t).first_coordinate_load + i * LOAD_SIZE)
+def coordinate_element_at(t, i):
+    """Force i on a coordinate."""
+    return record(CoordinateElement, t.codes, header(t).first_coordinate_element + i * COORDINATE_ELEMENT_SIZE)
 
 
 @inlined
-def spring_at(t, i):
-    """Point spring i."""
-    return record(Spring, t.codes, header(t).first_spring + i * SPRING_SIZE)
+def line_at(t, i):
+    """Force i between two points."""
+    return record(LineElement, t.codes, header(t).first_line + i * LINE_SIZE)
 
 
 @inlined
-def bushing_at(t, i):
-    """Bushing i."""
-    return record(Bushing, t.codes, header(t).first_bushing + i * BUSHING_SIZE)
+def pair_at(t, i):
+    """Force i between two frames."""
+    return record(PairElement, t.codes, header(t).first_pair + i * PAIR_SIZE)
 
 
 @inlined
@@ -182,9 +182,9 @@ def member_at(t, at):
 
 
 @inlined
-def follower_load_at(t, i):
-    """Load i on followers."""
-    return record(CoordinateLoad, t.codes, folding(t).first_load + i * LOAD_SIZE)
+def follower_element_at(t, i):
+    """Force i on followers."""
+    return record(CoordinateElement, t.codes, folding(t).first_load + i * COORDINATE_ELEMENT_SIZE)
 
 
 @inlined

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ...forces.registry import CODES
 from ...joints.packing import TableBuilder
 from ..kernels import layout as at
 from .body_paths import carriers
@@ -179,7 +180,7 @@ def _loads(tables: TableBuilder, model: Model) -> dict[str, int]:
     """Loads on followers."""
     follow = roots(model)
     records = [
-        at.CoordinateLoad(load.kind, load.q - model.nq, follow[load.q - model.nq], tables.floats(load.constants))
-        for load in model.coordinate_loads if load.q >= model.nq
+        at.CoordinateElement(CODES[f.law], f.at.q - model.nq, follow[f.at.q - model.nq], tables.floats(f.constants))
+        for f in model.coordinate_forces if f.at.q >= model.nq
     ]  # fmt: skip
     return {"loads": len(records), "first_load": tables.records(records)}

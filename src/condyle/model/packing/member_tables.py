@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ...errors import CondyleError
+from ...forces import BetweenFrames, Element
 from ...joints.curve_members import CurveMembers, curve_members
 from ...joints.kernels.layout import POSE, SEGMENT_SIZE, TERM_SIZE
 from ...joints.kernels.layout import Segment as SegmentRecord
@@ -27,6 +28,7 @@ from ...spatial import adjoint
 from ...spatial.second_moments import principal_moments
 from ...spatial.twists import pose_inverse, pose_matrix
 from ..kernels import layout as at
+from ..parameters import CONSTANT
 from ..resolved_constraints import Loop, Rolling
 from .member_values import MemberValues
 from .model_packing import pack_model
@@ -136,11 +138,11 @@ class MemberBlocks(NamedTuple):
 def pack_members(members: ModelBatch) -> MemberTables | None:
     """The tables of all members; None where they have to be packed one by one.
 
-    That is for coordinates that follow others, for bushings, and for members whose joints need codes of their own.
+    That is for coordinates that follow others, and for members whose joints need codes of their own.
     A member that cannot be a model raises what its model raises.
     """
     model = members.base
-    if model.followers or model.bushings or not members.count:
+    if model.followers or not members.count:
         return None
     values = MemberValues(members)
     curves = _curves(model, values)
@@ -209,8 +211,7 @@ class _Packing:
             self._joint(
                 i, record, self._part(heads, i, self._head_varies(i)), self._part(tails, i, self._tail_varies(i))
             )
-        for i in range(len(self.model.springs)):
-            self._spring(i)
+        self._forces()
         for i, constraint in enumerate(self.model.constraints):
             self._constraint(constraint, self.header.first_constraint + i * at.CONSTRAINT_SIZE)
         self.tables.codes.flags.writeable = False
@@ -304,16 +305,47 @@ class _Packing:
             turns = int(rows.twists[:, :, k, :3].any())
             self.tables.codes[place + TermRecord._fields.index("turns")] = turns
 
-    def _spring(self, i: int) -> None:
-        spring, given = self.model.springs[i], self.values.springs
-        record = at.Spring(*self._record(self.header.first_spring + i * at.SPRING_SIZE, at.SPRING_SIZE))
-        points = [
-            _seen_in(self.tables.frames, b, given[f][:, i]) for f, b in (("point_a", spring.a), ("point_b", spring.b))
-        ]
-        constants = [given[f][:, i, None] for f in ("stiffness", "damping", "length")]
-        numbers = np.concatenate([*points, *constants], axis=1)
-        if {spring.a, spring.b} & self.moved or any(f in given and k == i for f, k in self.values.touched):
-            self.tables.change(record.at + np.arange(9), numbers)
+    def _forces(self) -> None:
+        """Places of forces, seen from the inertial frames of their bodies, and constants of their laws."""
+        h = self.header
+        seen = {number for number, _ in self.values.forces}
+        numbered = [(i, f) for i, f in enumerate(self.model.forces) if i in seen or _bodies(f) & self.moved]
+        ports = (
+            (self.model.coordinate_forces, at.CoordinateElement, h.first_coordinate_element),
+            (self.model.line_forces, at.LineElement, h.first_line),
+            (self.model.pair_forces, at.PairElement, h.first_pair),
+        )
+        for forces, kind, first in ports:
+            places = {id(f): first + k * len(kind._fields) for k, f in enumerate(forces)}
+            for i, f in numbered:
+                if id(f) in places:
+                    record = kind(*self._record(places[id(f)], len(kind._fields)))
+                    self._place(i, f, record)
+                    self._constants(i, f, record)
+
+    def _place(self, i: int, force: Element, record: Any) -> None:
+        """Points, or frames, of a force between bodies that have inertial frames of their own or other points."""
+        if isinstance(record, at.CoordinateElement):
+            return
+        place, given = force.at, self.values.forces
+        ends = ((place.a, place.frame_a, "point_a"), (place.b, place.frame_b, "point_b"))
+        if isinstance(record, at.PairElement):
+            poses = [_pose_in(self.tables.frames, b, T) for b, T, _ in ends]
+            parts = [x for T in poses for x in (T[:, :3, :3].reshape(len(T), 9), T[:, :3, 3])]
+        else:
+            count = self.values.count
+            points = [given.get((i, field), np.broadcast_to(T[:3, 3], (count, 3))) for _, T, field in ends]
+            parts = [_seen_in(self.tables.frames, b, p) for (b, _, _), p in zip(ends, points, strict=True)]
+        numbers = np.concatenate(parts, axis=1)
+        if _bodies(force) & self.moved or {(i, field) for _, _, field in ends} & given.keys():
+            self.tables.change(record.at + np.arange(numbers.shape[1]), numbers)
+
+    def _constants(self, i: int, force: Element, record: Any) -> None:
+        start = record.constants if isinstance(record, at.PairElement) else record.at
+        start += 6 if isinstance(record, at.LineElement) else 0
+        for k, name in enumerate(force.declared.constants):
+            if (i, CONSTANT + name) in self.values.forces:
+                self.tables.change(start + np.arange(1) + k, self.values.forces[i, CONSTANT + name][:, None])
 
     def _constraint(self, c: Any, start: int) -> None:
         """What constraints hold together, seen from the inertial frames of their bodies; couplings see none."""
@@ -328,6 +360,11 @@ class _Packing:
             for k, rows in enumerate(_placed(contact, self._ends()[0][:, c.body], np.eye(4)[None])):
                 if rows.kind == FACTORS:
                     self._rows(record.contact + k * SEGMENT_SIZE, rows, SPACE)
+
+
+def _bodies(force: Element) -> set[int]:
+    """The bodies between whose frames a force acts."""
+    return {force.at.a, force.at.b} if isinstance(force.at, BetweenFrames) else set()
 
 
 def _pose_in(frames: np.ndarray, body: int, pose: np.ndarray) -> np.ndarray:

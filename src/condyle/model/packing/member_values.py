@@ -6,32 +6,32 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...forces.element import within
 from ...spatial import SE3
 from ...spatial.inertia_checks import ROUND_OFF, SLACK
 from ...spatial.second_moments import shortfall
 from ...spatial.validate_rotation import rigid_matrix
-from ..parameters import ALL, BODY_SHAPES, POSES, SPRING_SHAPES, Parameter, named_entry, shape_of, value_of
+from ..parameters import ALL, BODY_SHAPES, CONSTANT, POINTS, POSES, Parameter, named_entry, shape_of, value_of
 
 if TYPE_CHECKING:
     from ..model import Model
     from ..model_batch import ModelBatch
 
-NOT_NEGATIVE = ("stiffness", "damping", "length")
-
 
 class MemberValues:
-    """Numbers of every member: `bodies[field]` (count, bodies, …), `springs[field]` (count, springs, …), `gravity`.
+    """Numbers of every member: `bodies[field]` (count, bodies, …), `gravity`, and of forces what was given.
 
-    `frames[i]` (count, m + 1, 4, 4) are control frames of the joint of body i, where they vary; `touched` are pairs of
-    a field and the number of a body or spring that has it, for all that was given.
+    `forces[i, field]` (count, …) are numbers of force i, and `frames[i]` (count, m + 1, 4, 4) control frames of the
+    joint of body i, where they vary; `touched` are pairs of a field and the number of a body or force that has it, for
+    all that was given.
     """
 
     def __init__(self, members: ModelBatch) -> None:
         model, self.count = members.base, members.count
+        self.model = model
         bodies = {f: value_of(model, Parameter(f"{ALL}.{f}", -1, f)) for f in BODY_SHAPES}
-        springs = {f: _of_springs(model, f) for f in SPRING_SHAPES}
         self.bodies = {f: np.repeat(x[None], self.count, axis=0) for f, x in bodies.items()}
-        self.springs = {f: np.repeat(x[None], self.count, axis=0) for f, x in springs.items()}
+        self.forces: dict[tuple[int, str], np.ndarray] = {}
         self.gravity = np.repeat(model.gravity[None], self.count, axis=0)
         self.frames: dict[int, np.ndarray] = {}
         self.touched: set[tuple[str, int]] = set()
@@ -45,20 +45,22 @@ class MemberValues:
         if parameter.field == "frames":
             self.frames[parameter.number] = given
             return
-        place = self._place(parameter)
+        place = self._place(model, parameter)
         place[(slice(None), *(index or ()))] = given
         if parameter.field == "moment" and index is not None:  # it stays symmetric
             place[(slice(None), *index[:-2], index[-1], index[-2])] = given
         numbers = range(model.nbodies) if parameter.number < 0 else (parameter.number,)
         self.touched |= {(parameter.field, i) for i in numbers}
 
-    def _place(self, parameter: Parameter) -> np.ndarray:
+    def _place(self, model: Model, parameter: Parameter) -> np.ndarray:
         """Where the numbers of a parameter stand, members first."""
         _, number, field = parameter
         if field == "gravity":
             return self.gravity
-        if field in SPRING_SHAPES:
-            return self.springs[field][:, number]
+        if field in POINTS or field.startswith(CONSTANT):
+            if (number, field) not in self.forces:
+                self.forces[number, field] = np.repeat(value_of(model, parameter)[None], self.count, axis=0)
+            return self.forces[number, field]
         return self.bodies[field] if number < 0 else self.bodies[field][:, number]
 
     def settled(self) -> bool:
@@ -67,10 +69,17 @@ class MemberValues:
         Poses that are not rigid raise.
         """
         self._settle_poses()
-        springs = all((self.springs[f][:, i] >= 0.0).all() for f, i in self.touched if f in NOT_NEGATIVE)
         masses = all((self.bodies["mass"][:, i] >= 0.0).all() for f, i in self.touched if f == "mass")
         changed = ("mass", "com", "moment")
-        return springs and masses and all(self._settle_moment(i) for i in {i for f, i in self.touched if f in changed})
+        forces = all(self._within(i, field, x) for (i, field), x in self.forces.items())
+        moved = {i for f, i in self.touched if f in changed}
+        return forces and masses and all(self._settle_moment(i) for i in moved)
+
+    def _within(self, number: int, field: str, x: np.ndarray) -> bool:
+        """Whether what was given of a force is what its law takes."""
+        if field in POINTS:
+            return True
+        return bool(within(self.model.forces[number].declared.constants[field.removeprefix(CONSTANT)], x).all())
 
     def _settle_poses(self) -> None:
         for field, i in self.touched:
@@ -86,8 +95,3 @@ class MemberValues:
             return False
         self.bodies["moment"][:, i] = 0.5 * (m + m.swapaxes(-1, -2))
         return bool((shortfall(self.bodies["moment"][:, i]) <= ROUND_OFF).all())
-
-
-def _of_springs(model: Model, field: str) -> np.ndarray:
-    found = [value_of(model, Parameter("", i, field)) for i in range(len(model.springs))]
-    return np.array(found, dtype=float).reshape(len(found), *SPRING_SHAPES[field])

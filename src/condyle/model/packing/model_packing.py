@@ -20,6 +20,7 @@ from ..kernels import layout as at
 from ..resolved_constraints import Coupling, Loop, Rolling, row_starts
 from .body_paths import common_carrier
 from .constraint_groups import pack_grouping
+from .element_packing import pack_elements, twelve
 from .folding_packing import pack_folding
 from .principal_frames import joint_ends, seen_in_inertial_frame
 
@@ -43,9 +44,7 @@ def pack_model(model: Model) -> tuple:
         prescribed=tables.integers([int(k in model.prescribed_columns) for k in range(model.nv)]),
         gravity=tables.floats(model.gravity),
         armature=tables.floats(model.armature),
-        **_coordinate_loads(tables, model),
-        **_springs(tables, model),
-        **_bushings(tables, model),
+        **pack_elements(tables, model),
         **_quaternions(tables, model),
         **pack_constraints(tables, model),
         **_plain(tables, model),
@@ -62,35 +61,6 @@ def _sizes(model: Model) -> dict[str, int]:
     widths = [body.joint.nv for body in model.bodies] + coupling_spans(model)
     sizes = {"bodies": len(model.bodies), "nq": model.nq, "nv": model.nv}
     return {**sizes, "driven": int(bool(model.prescribed)), "widest": max(widths, default=0)}
-
-
-def _coordinate_loads(tables: TableBuilder, model: Model) -> dict[str, int]:
-    loads = [load for load in model.coordinate_loads if load.q < model.nq]
-    records = [at.CoordinateLoad(load.kind, load.q, load.v, tables.floats(load.constants)) for load in loads]
-    return {"coordinate_loads": len(records), "first_coordinate_load": tables.records(records)}
-
-
-def _springs(tables: TableBuilder, model: Model) -> dict[str, int]:
-    records = []
-    for spring in model.springs:
-        points = [_in_inertial_frame(model, b, p) for b, p in ((spring.a, spring.point_a), (spring.b, spring.point_b))]
-        start = tables.floats([*points[0], *points[1], spring.stiffness, spring.damping, spring.length])
-        records.append(at.Spring(spring.a + 1, spring.b + 1, start))
-    return {"springs": len(records), "first_spring": tables.records(records)}
-
-
-def _bushings(tables: TableBuilder, model: Model) -> dict[str, int]:
-    records = []
-    for x in model.bushings:
-        frames = [_twelve(seen_in_inertial_frame(model, b, T)) for b, T in ((x.a, x.frame_a), (x.b, x.frame_b))]
-        start = tables.floats(np.concatenate([*frames, x.stiffness, x.damping]))
-        records.append(at.Bushing(x.a + 1, x.b + 1, start))
-    return {"bushings": len(records), "first_bushing": tables.records(records)}
-
-
-def _in_inertial_frame(model: Model, body: int, point: np.ndarray) -> np.ndarray:
-    C = model.inertial_frames[body]
-    return point if body < 0 else (point - C[:3, 3]) @ C[:3, :3]
 
 
 def _quaternions(tables: TableBuilder, model: Model) -> dict[str, int]:
@@ -242,13 +212,9 @@ def _span(c: Coupling) -> int:
 
 def _loop(tables: TableBuilder, model: Model, c: Loop, head: Head) -> at.Loop:
     frames = [seen_in_inertial_frame(model, b, T) for b, T in ((c.a, c.frame_a), (c.b, c.frame_b))]
-    numbers = np.concatenate([*(_twelve(T) for T in frames), [c.length]])
+    numbers = np.concatenate([*(twelve(T) for T in frames), [c.length]])
     root = common_carrier([body.parent for body in model.bodies], c.a, c.b)
     return at.Loop(*head, c.a + 1, c.b + 1, tables.floats(numbers), root + 1)
-
-
-def _twelve(T: np.ndarray) -> np.ndarray:
-    return np.concatenate([T[:3, :3].ravel(), T[:3, 3]])
 
 
 def _coupling(tables: TableBuilder, model: Model, c: Coupling, head: Head) -> at.Coupling:

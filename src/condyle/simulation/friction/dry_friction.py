@@ -16,6 +16,7 @@ import numpy as np
 
 from ...dynamics import forward_dynamics, inverse_dynamics
 from ...errors import BadShape, BadValue, CondyleError, NotSupported, require
+from ...forces import OnCoordinate
 from ...joints import compose, functions, product
 from ...model import Model
 
@@ -121,7 +122,8 @@ def _opened(model: Model, places: tuple[Rubbing, ...]) -> tuple[Model, Any, np.n
     for p in places:
         bodies[p.body] = replace(bodies[p.body], joint=compose(bodies[p.body].joint, SHIFTS))
     nothing: dict[str, Any] = {x: {} for x in ("ranges", "ratings", "defaults", "motion_types", "prescribed")}
-    opened = replace(model, bodies=tuple(bodies), coordinate_loads=(), markers=(), **nothing)
+    between = tuple(f for f in model.forces if not isinstance(f.at, OnCoordinate))
+    opened = replace(model, bodies=tuple(bodies), forces=between, markers=(), **nothing)
     own = [], []
     for before, after, body in zip(model.joint_starts, opened.joint_starts, model.bodies, strict=True):
         for out, start, n, new in zip(own, before, (body.joint.nq, body.joint.nv), after, strict=True):

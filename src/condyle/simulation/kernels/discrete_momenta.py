@@ -7,9 +7,9 @@ Turning and moving are apart (rather than in one logarithm of the pose) so that 
 tree moves exactly uniformly; only then is the angular momentum about it constant too.
 """
 
-from ...dynamics.kernels.bushings import apply_bushings
 from ...dynamics.kernels.followers import body_column, body_columns
-from ...dynamics.kernels.loads import apply_coordinate_loads, apply_springs, external_wrenches
+from ...dynamics.kernels.loads import apply_coordinate_loads, apply_lines, external_wrenches
+from ...dynamics.kernels.pair_forces import apply_pairs
 from ...dynamics.kernels.scratch_layout import COLUMN, SLOT
 from ...model.kernels.records import body_at, header, mass_and_moments, plain_at
 from ...numeric import inlined, kernel, load, magnitude, store
@@ -117,10 +117,10 @@ def impulses(z, t, q, v, external, half, m):
     for k in range(header(t).nv):
         store(z, m.forces, k, half * load(z, m.forces, k))
     external_wrenches(z, t, external, m)
-    if header(t).springs or header(t).bushings:
+    if header(t).lines or header(t).pairs:
         twists(z, t, v, m)
-        apply_springs(z, t, m)
-        apply_bushings(z, t, m)
+        apply_lines(z, t, m)
+        apply_pairs(z, t, m)
     g = header(t).gravity
     for i in range(header(t).bodies):
         mass = t.numbers[body_at(t, i).mass]

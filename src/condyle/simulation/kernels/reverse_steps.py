@@ -117,7 +117,7 @@ def new_backwards(z, t):
         stage_v=scratch(z, nv),
         slope_v=scratch(z, nv),
         force=scratch(z, nv),
-        springs=scratch(z, SPRING * header(t).springs),
+        springs=scratch(z, SPRING * header(t).lines),
         gravity=scratch(z, 3),
     )
 
@@ -158,7 +158,7 @@ def stage_backwards(z, e, s, by_a, b):
     accumulate(z, header(t).nv, p.weights, b.force)
     scale_all(z, p.by_q, header(t).nv, -1.0)
     scale_all(z, p.by_v, header(t).nv, -1.0)
-    accumulate(z, SPRING * header(t).springs, p.springs, b.springs)
+    accumulate(z, SPRING * header(t).lines, p.springs, b.springs)
     accumulate(z, 3, p.gravity, b.gravity)
 
 
@@ -305,7 +305,7 @@ def load_gradients(z, t, each, g, b, sums, first, stop):
     pack(z, g.q, first, stop, b.q)
     pack(z, g.v, first, stop, b.v)
     clear(z, each * header(t).bodies, sums)
-    clear(z, SPRING * header(t).springs, b.springs)
+    clear(z, SPRING * header(t).lines, b.springs)
     clear(z, 3, b.gravity)
 
 
@@ -330,7 +330,7 @@ def store_ends(z, b, g, fine, first, stop):
 def store_sums(z, t, factor, b, bodies, g, first, stop):
     """Add the sums over the steps of a block of members, times a factor; those of `bodies` are in the user's frames."""
     add_rows(z, bodies, g.bodies.shape[1], factor, g.bodies, first, stop)
-    add_rows(z, b.springs, SPRING * header(t).springs, factor, g.springs, first, stop)
+    add_rows(z, b.springs, SPRING * header(t).lines, factor, g.springs, first, stop)
     add_rows(z, b.gravity, 3, factor, g.gravity, first, stop)
 
 

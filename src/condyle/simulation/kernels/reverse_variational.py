@@ -74,7 +74,7 @@ def finish_end(z, t, r, side, b):
     """Add the cotangents of springs, gravity and forces that one end gives."""
     p = side.p
     combine(z, header(t).nv, b.force, 0.5 * r.step.h, p.weights, b.force)
-    accumulate(z, SPRING * header(t).springs, p.springs, b.springs)
+    accumulate(z, SPRING * header(t).lines, p.springs, b.springs)
     accumulate(z, 3, p.gravity, b.gravity)
 
 

@@ -194,7 +194,7 @@ def sweep_end(z, t, each, b, side, start, end):
     m, d, p = side.m, side.d, side.p
     add_step_momenta(z, t, each, b, side, start, end)
     twists(z, t, b.mean, m)
-    for i in range(header(t).springs):
+    for i in range(header(t).lines):
         spring_power(z, t, i, each > PLACEMENT, m, p)
     gather_standing(z, t, each, b.mean, m, d, p)
     for k in range(header(t).nv):

@@ -7,15 +7,16 @@ are never more passes than velocities.
 
 from typing import Any, NamedTuple
 
-from ...dynamics.derivatives.kernels.load_derivatives import load_slopes
+from ...dynamics.derivatives.kernels.load_derivatives import element_slopes
 from ...dynamics.derivatives.kernels.manifold_cotangents import retract_backwards
 from ...dynamics.derivatives.kernels.moves import wrench_at_root
 from ...dynamics.derivatives.kernels.power_gradient import parent_lever
 from ...dynamics.kernels.any_tree import absorb, respond
-from ...dynamics.kernels.loads import spring_state
+from ...dynamics.kernels.loads import LINE_CONSTANTS, line_state
 from ...dynamics.kernels.push import push
 from ...dynamics.kernels.scratch_layout import COLUMN, SLOT
-from ...model.kernels.records import armature, body_at, coordinate_load_at, header, mass_and_moments, spring_at
+from ...forces.kernels.dispatch import line_slopes
+from ...model.kernels.records import armature, body_at, coordinate_element_at, header, line_at, mass_and_moments
 from ...numeric import any_lane, inlined, kernel, less, load, part, scratch, select, sqrt, store
 from ...spatial.kernels.algebra import (
     add3,
@@ -81,10 +82,10 @@ def place_slopes(z, t, b, start, w):
     """What coordinate loads and armature resist a mean velocity with, for each velocity alone."""
     for k in range(header(t).nv):
         store(z, w.slopes, k, z + (2.0 / b.h) * armature(t, k))
-    for i in range(header(t).coordinate_loads):
-        law = coordinate_load_at(t, i)
-        _, by_v = load_slopes(z, t, law, start.q, b.mean)
-        store(z, w.slopes, law.v, load(z, w.slopes, law.v) + by_v)
+    for i in range(header(t).coordinate_elements):
+        f = coordinate_element_at(t, i)
+        _, by_v = element_slopes(z, t, f, start.q, b.mean)
+        store(z, w.slopes, f.v, load(z, w.slopes, f.v) - by_v)
 
 
 @kernel
@@ -122,13 +123,14 @@ def place_drags(z, t, m, w):
     """What the dampers of springs do against virtual twists, as wrenches at the bodies' centres of mass."""
     for i in range(header(t).bodies):
         store6(z, w.drags, 6 * i, twist_zero(z))
-    for i in range(header(t).springs):
-        spring = spring_at(t, i)
-        arm_a, arm_b, n, _, _ = spring_state(z, t, spring, m.slots)
-        a, b = end_speed(z, spring.slot_a, arm_a, w.twists), end_speed(z, spring.slot_b, arm_b, w.twists)
-        drag = t.numbers[spring.at + 7] * dot3(n, sub3(b, a))
-        push(z, w.drags, spring.slot_a, arm_a, scale3(-drag, n))
-        push(z, w.drags, spring.slot_b, arm_b, scale3(drag, n))
+    for i in range(header(t).lines):
+        line = line_at(t, i)
+        arm_a, arm_b, n, length, rate = line_state(z, t, line, m.slots)
+        _, damping = line_slopes(z, line.law, t.numbers, line.at + LINE_CONSTANTS, length, rate)
+        a, b = end_speed(z, line.slot_a, arm_a, w.twists), end_speed(z, line.slot_b, arm_b, w.twists)
+        drag = damping * dot3(n, sub3(b, a))
+        push(z, w.drags, line.slot_a, arm_a, scale3(-drag, n))
+        push(z, w.drags, line.slot_b, arm_b, scale3(drag, n))
 
 
 @kernel
@@ -157,12 +159,12 @@ def transposed_jacobian(z, t, b, start, end, x, out, w):
     place_twists(z, t, x, start.m, w.twists)
     for k in range(nv):
         store(z, out, k, load(z, w.slopes, k) * load(z, x, k))
-    if header(t).springs:
+    if header(t).lines:
         place_drags(z, t, start.m, w)
     end_wrenches(z, t, b, w)
     gather_wrenches(z, t, w.twists, end.m, w.by_end)
     retract_backwards(z, t, b.mean, b.h, w.by_end, out)
-    if header(t).springs:
+    if header(t).lines:
         drag_wrenches(z, t, w)
         gather_wrenches(z, t, w.twists, start.m, w.by_end)
         combine(z, nv, out, 1.0, w.by_end, out)

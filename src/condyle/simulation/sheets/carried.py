@@ -13,6 +13,7 @@ import numpy as np
 
 from ...dynamics import energy, forward_kinematics, inverse_dynamics, mass_matrix
 from ...errors import BadShape, BadValue, NotSupported, require
+from ...forces import renumber
 from ...joints import free
 from ...model import Model, ModelBuilder
 from ...spatial import SE3, Inertia, ad
@@ -105,9 +106,8 @@ def floating(model: Model, gravity: np.ndarray) -> Model:
     return replace(
         model,
         bodies=(base, *(replace(b, parent=b.parent + 1) for b in model.bodies)),
-        coordinate_loads=tuple(replace(x, q=x.q + 7, v=x.v + 6) for x in model.coordinate_loads),
-        springs=tuple(replace(x, a=x.a + 1, b=x.b + 1) for x in model.springs),
-        bushings=tuple(replace(x, a=x.a + 1, b=x.b + 1) for x in model.bushings),
+        forces=renumber(model.forces, {k: k + 7 for k in range(model.nq)}, {k: k + 6 for k in range(model.nv)},
+                        {k: k + 1 for k in range(-1, model.nbodies)}),
         markers=(),
         **nothing,
-    )
+    )  # fmt: skip

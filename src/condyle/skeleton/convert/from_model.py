@@ -142,8 +142,9 @@ def require_translatable(model: Model) -> None:
     require(
         not armed, "a skeleton has no armature. Simulate the model itself with cd.simulate", NotSupported, got=armed
     )
-    require(not model.bushings, "a skeleton has no bushings. Simulate the model itself with cd.simulate", NotSupported,
-            bushings=len(model.bushings))  # fmt: skip
+    pairs = [repr(f.name) for f in model.pair_forces]
+    words = "a skeleton has no bushings and contacts. Simulate the model itself with cd.simulate"
+    require(not pairs, words, NotSupported, got=pairs)
     for constraint in model.constraints:
         require(
             isinstance(constraint, Loop) and constraint.kind in (POINT, WELD),

@@ -9,11 +9,10 @@ import numpy as np
 from ...errors import NotSupported, require
 from ...joints.segments import FREE
 from ...model import Body, Model
-from ...model.kernels.layout import CONSTANT, DAMPER, GRADUAL_LIMIT, LIMIT, SOFT_LIMIT, SPRING_DAMPER
 from ..springs_and_limits import Limit, Spring
 from .model_joints import joined
 
-WITHOUT = {SOFT_LIMIT: "soft limit", GRADUAL_LIMIT: "limit with a damping_depth"}  # what only models have
+WORDS = {"gradual_limit": "limit with a damping_depth"}  # which a plain limit has not
 
 
 def springs_of(model: Model) -> tuple[Spring, ...]:
@@ -46,24 +45,24 @@ def loads_of(model: Model) -> Loads:
     """Loads on coordinates as loads of joints: with θ = rate · q, a force on q is a torque of 1/rate of it."""
     loads, rates = Loads(), np.zeros(model.nv)
     places = {v0 + k: i for i, (_, v0) in enumerate(model.joint_starts) for k in range(model.bodies[i].joint.nv)}
-    for load in model.coordinate_loads:
-        i, c = places[load.v], load.constants
-        if load.kind == DAMPER:
-            rates[load.v] += c[0]
+    for force in model.coordinate_forces:
+        i, c = places[force.at.v], force.constants
+        if force.law == "damper":
+            rates[force.at.v] += c[0]
             continue
         rate = joined(model, i).rate
-        if load.kind == CONSTANT:
+        if force.law == "constant_force":
             loads.torques[i] = loads.torques.get(i, 0.0) + c[0] / rate
-        elif load.kind == LIMIT:
+        elif force.law == "limit":
             loads.limits.append((i, c[0] * rate, c[1] * rate, c[2] / rate**2, c[3] / rate**2))
-        elif load.kind == SPRING_DAMPER:
+        elif force.law == "coordinate_spring":
             loads.limits.append((i, c[1] * rate, c[1] * rate, c[0] / rate**2, 0.0))
-            rates[load.v] += c[2]
+            rates[force.at.v] += c[2]
         else:
-            name = model.bodies[i].joint_name
-            what = WITHOUT.get(load.kind, f"load of kind {load.kind} (model/kernels/layout.py)")
-            words = f"joint {name!r}: a skeleton has no {what} in its joints"
-            raise NotSupported(f"{words}. Simulate the model itself with cd.simulate")
+            words = (
+                f"joint {model.bodies[i].joint_name!r}: a skeleton has no {WORDS.get(force.law, force.declared.words)}"
+            )
+            raise NotSupported(f"{words} in its joints. Simulate the model itself with cd.simulate")
     for i, (_, start) in enumerate(model.joint_starts):
         loads.friction[i] = _friction(model, i, rates[start : start + model.bodies[i].joint.nv])
     return loads

@@ -95,7 +95,7 @@ def _add_loads(builder: ModelBuilder, skeleton: Skeleton, tree: Tree) -> None:
         else:
             builder.add_limit(name, *ends, stiffness=stiffness, damping=damping)
     for j in np.flatnonzero(skeleton.constant_torques):
-        builder.add_force(skeleton.joint_names[j], signs[int(j)] * float(skeleton.constant_torques[j]))
+        builder.add_constant_force(skeleton.joint_names[j], signs[int(j)] * float(skeleton.constant_torques[j]))
 
 
 def _add_loops(builder: ModelBuilder, skeleton: Skeleton, tree: Tree) -> None:

@@ -22,8 +22,7 @@ class HeldLoads:
     def __init__(self, joints: JointRows, batch: tuple[int, ...], given: tuple) -> None:
         self.joints, self.model, self.batch, self.given = joints, joints.model, batch, given
         self.constant: tuple[np.ndarray, np.ndarray] | None = None  # loads that do not change
-        loaded = self.model.coordinate_loads or self.model.springs or self.model.bushings
-        self.bare = replace(self.model, coordinate_loads=(), springs=(), bushings=()) if loaded else None
+        self.bare = replace(self.model, forces=()) if self.model.forces else None
         self.held: tuple[np.ndarray, np.ndarray] | None = None
         start = self.at(0.0)
         self.constant = None if any(callable(x) for x in given) else start
@@ -81,7 +80,7 @@ class HeldLoads:
         return f.reshape(len(q), -1) + (rows.along.swapaxes(1, 2) @ tau[..., None])[..., 0]
 
     def _own(self, bare: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """What the model's springs, limits, dampers and bushings do along its coordinates."""
+        """What the model's forces do along its coordinates."""
         good = np.isfinite(q).all(axis=1) & np.isfinite(v).all(axis=1)  # a member that fails stays NaN
         none, out = np.zeros_like(v[good]), np.full_like(v, np.nan)
         needed, left = (inverse_dynamics(m, q[good], v[good], none, on_failure="nan") for m in (bare, self.model))

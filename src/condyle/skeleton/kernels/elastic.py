@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...dynamics.kernels.laws import beyond, direction, elastic_force, limit_force
+from ...forces.kernels.shared import beyond, direction, elastic_force, limit_force
 from ...numeric import arctan, inlined, kernel, load, sincos, sqrt, store
 from ...spatial.kernels.algebra import add3, cross, dot3, load3, load9, matvec, scale3, store3, sub3
 from .joint_geometry import lever

@@ -103,7 +103,7 @@ def cotangent_states(z, pair, frames, states, out, start, stop):
             unpack_runs(z, p.by_a, h.nv, 1.0, BY_A, first, stop)
         if not writes_each(z, each, rows):
             unpack_runs(z, p.bodies, each * h.bodies, sign, BODIES, first, stop)
-        unpack_runs(z, p.springs, SPRING * h.springs, sign, SPRINGS, first, stop)
+        unpack_runs(z, p.springs, SPRING * h.lines, sign, SPRINGS, first, stop)
         unpack_runs(z, p.gravity, 3, sign, GRAVITY, first, stop)
         unpack_runs(z, p.weights, h.nv, 1.0, WEIGHTS, first, stop)
     release(m, d, p, q, v, x, w, bar, s)

@@ -34,7 +34,7 @@ from ...kernels.loads import external_wrenches
 from ...kernels.outward_pass import place
 from ...kernels.scratch import External, tree_scratch
 from .derivative_scratch import ABOVE, BELOW, LUMP, MOVE, bend_place, derivative_scratch
-from .load_derivatives import spring_derivatives
+from .load_derivatives import line_derivatives
 from .mass_factor import even, stride
 from .matrix_pairs import add_diagonals, pairs_of_column, turn_if_bent
 from .matrix_rows import (
@@ -52,6 +52,7 @@ from .matrix_rows import (
     whole_matrix,
 )
 from .moves import place_moves
+from .pair_derivatives import pair_derivatives
 
 NEAR = 48  # velocities up to which three matrices of a block of lanes stay near while pairs are put here and there
 
@@ -230,7 +231,8 @@ def differentiate(z, side, t, q, v, external, m, d):
         whole_matrix(z, side, t, BY_A, d, d.mass, n)
     else:
         add_diagonals(z, t, d)
-    spring_derivatives(z, t, m, d)
+    line_derivatives(z, t, m, d)
+    pair_derivatives(z, t, m, d)
 
 
 @kernel
@@ -326,6 +328,7 @@ def inverse_derivative_states(z, side, pair, states, start, stop):
     q, v, w, a = scratch(z, h.nq), scratch(z, h.nv), scratch(z, 6 * h.bodies), scratch(z, h.nv)
     d, f, external = derivative_scratch(z, t, a), scratch(z, 1), External(v, w, W.shape[0] > 0)
     mark_chain(t, d.marks)
+    between = h.lines + h.pairs
     for first in range(start, stop, width(z)):
         pack(z, Q, first, stop, q)
         pack(z, V, first, stop, v)
@@ -334,12 +337,12 @@ def inverse_derivative_states(z, side, pair, states, start, stop):
             pack(z, W, first, stop, w)
         place(z, t, q, v, m)
         accelerate_bodies(z, t, a, m)
-        if by_rows(t) and h.springs == 0:
+        if by_rows(t) and between == 0:
             place_derivatives(z, t, q, v, external, m, d)
             write_rows(z, side, t, outs, (first, stop), d)
             store(z, f, 0, 0.0 * largest_entry(z, t, d))
         else:
-            if first == start or h.springs > 0:  # they add to pairs on different branches, which nothing else writes
+            if first == start or between > 0:  # they add to pairs on different branches, which nothing else writes
                 clear_matrices(z, t, d)
             differentiate(z, side, t, q, v, external, m, d)
             store(z, f, 0, write_matrices(z, side, t, outs, (first, stop), d))

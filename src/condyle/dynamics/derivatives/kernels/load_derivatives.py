@@ -1,9 +1,10 @@
-"""Derivatives of the forces of the model's own loads, added to those of inverse dynamics."""
+"""Derivatives of forces on coordinates and between points, added to those of inverse dynamics."""
 
 from typing import Any, NamedTuple
 
-from ....model.kernels.layout import CONSTANT, DAMPER, GRADUAL_LIMIT, LIMIT, LINEAR, SOFT_LIMIT
-from ....model.kernels.records import body_at, header, spring_at
+from ....forces.kernels.dispatch import coordinate_slopes, line_force, line_slopes
+from ....model.kernels.layout import LINEAR
+from ....model.kernels.records import body_at, header, line_at
 from ....numeric import inlined, kernel, less, load, select, store
 from ....spatial.kernels.algebra import (
     add3,
@@ -16,8 +17,7 @@ from ....spatial.kernels.algebra import (
     store3,
     sub3,
 )
-from ...kernels.laws import beyond, elastic_force, gradual_limit_force, limit_force, soft_limit_force
-from ...kernels.loads import gradual_limit_constants, soft_limit_constants, spring_state
+from ...kernels.loads import LINE_CONSTANTS, line_state
 from ...kernels.scratch_layout import SLOT
 from .derivative_scratch import LUMP, MOVE, REACH, column_bend
 from .mass_factor import stride
@@ -27,27 +27,9 @@ END, TURN, STRETCH, RATE = 0, 3, 6, 7
 
 
 @inlined
-def load_slopes(z, t, law, q, v):
-    """By coordinate and velocity, the slopes of what a load takes: those of the side that the state is on."""
-    kind, at, numbers = law.kind, law.at, t.numbers
-    if kind == DAMPER:
-        return z, z + numbers[at]
-    if kind == CONSTANT:
-        return z, z
-    if kind == LIMIT:
-        past = beyond(z, load(z, q, law.q), numbers[at], numbers[at + 1])
-        push = limit_force(z, numbers[at + 2], past, numbers[at + 3], load(z, v, law.v))
-        acts = less(0.0, push * push)
-        return select(acts, z + numbers[at + 2], z), select(acts, z + numbers[at + 3], z)
-    if kind == SOFT_LIMIT:
-        x, rate = load(z, q, law.q), load(z, v, law.v)
-        _, by_x, by_rate = soft_limit_force(z, soft_limit_constants(numbers, at), x, rate)
-        return by_x, by_rate
-    if kind == GRADUAL_LIMIT:
-        x, rate = load(z, q, law.q), load(z, v, law.v)
-        _, by_x, by_rate = gradual_limit_force(z, gradual_limit_constants(numbers, at), x, rate)
-        return by_x, by_rate
-    return z + numbers[at], z + numbers[at + 2]
+def element_slopes(z, t, f, q, v):
+    """By coordinate and velocity, the slopes of the force of an element on a coordinate: those of the state's side."""
+    return coordinate_slopes(z, f.law, t.numbers, f.at, load(z, q, f.q), load(z, v, f.v))
 
 
 @inlined
@@ -133,44 +115,45 @@ def pair_of_bodies(z, t, row, column, pull, ends, d):
 
 
 @kernel
-def bodies_between(z, t, row, spring, pull, ends, d):
+def bodies_between(z, t, row, line, pull, ends, d):
     """Add the derivatives of a spring's forces on the columns of one body by all columns that change the spring."""
-    a, b = spring.slot_a, spring.slot_b
+    a, b = line.slot_a, line.slot_b
     while a != b:
         pair_of_bodies(z, t, row, (a, -1.0) if a > b else (b, 1.0), pull, ends, d)
         a, b = step_inward(t, a, b)
 
 
 @kernel
-def one_spring(z, t, i, m, d):
-    """Add the derivatives of the forces of point spring i: only columns between its ends feel or change it."""
-    spring = spring_at(t, i)
-    at, ia, ib = spring.at + 6, spring.slot_a * SLOT.size, spring.slot_b * SLOT.size
-    arm_a, arm_b, n, length, rate = spring_state(z, t, spring, m.slots)
+def one_line(z, t, i, m, d):
+    """Add the derivatives of force i between two points: only columns between its ends feel or change it."""
+    line = line_at(t, i)
+    at, ia, ib = line.at + LINE_CONSTANTS, line.slot_a * SLOT.size, line.slot_b * SLOT.size
+    arm_a, arm_b, n, length, rate = line_state(z, t, line, m.slots)
     exists = less(0.0, length)
     inverse = select(exists, 1.0 / select(exists, length, z + 1.0), z)
-    force = elastic_force(t.numbers[at], length - t.numbers[at + 2], t.numbers[at + 1], rate)
-    pull = Pull(n, force, t.numbers[at], t.numbers[at + 1])
-    ends = end_point(z, spring.slot_a, arm_a, d), end_point(z, spring.slot_b, arm_b, d)
+    force = line_force(z, line.law, t.numbers, at, length, rate)
+    stiffness, damping = line_slopes(z, line.law, t.numbers, at, length, rate)
+    pull = Pull(n, force, stiffness, damping)
+    ends = end_point(z, line.slot_a, arm_a, d), end_point(z, line.slot_b, arm_b, d)
     speeds = (
         point_velocity(load6(z, m.slots, ia + SLOT.twist), arm_a),
         point_velocity(load6(z, m.slots, ib + SLOT.twist), arm_b),
     )
-    a, b = spring.slot_a, spring.slot_b
+    a, b = line.slot_a, line.slot_b
     while a != b:
         if a > b:
             reach_columns(z, t, a, -1.0, ends[0], (n, inverse, speeds), d)
         else:
             reach_columns(z, t, b, 1.0, ends[1], (n, inverse, speeds), d)
         a, b = step_inward(t, a, b)
-    a, b = spring.slot_a, spring.slot_b
+    a, b = line.slot_a, line.slot_b
     while a != b:
-        bodies_between(z, t, (a, -1.0) if a > b else (b, 1.0), spring, pull, ends, d)
+        bodies_between(z, t, (a, -1.0) if a > b else (b, 1.0), line, pull, ends, d)
         a, b = step_inward(t, a, b)
 
 
 @kernel
-def spring_derivatives(z, t, m, d):
-    """Add the derivatives of the forces of all point springs."""
-    for i in range(header(t).springs):
-        one_spring(z, t, i, m, d)
+def line_derivatives(z, t, m, d):
+    """Add the derivatives of all forces between two points."""
+    for i in range(header(t).lines):
+        one_line(z, t, i, m, d)

@@ -12,11 +12,11 @@ of that type; where z is lanes of states, a column is.
 from typing import NamedTuple
 
 from ....model.kernels.layout import LINEAR
-from ....model.kernels.records import armature, body_at, coordinate_load_at, header
+from ....model.kernels.records import armature, body_at, coordinate_element_at, header
 from ....numeric import inlined, kernel, load, part, store, width
 from ....spatial.kernels.algebra import dot6, load3, load6, store3
 from .derivative_scratch import ABOVE, BELOW, LUMP, MOVE, column_bend
-from .load_derivatives import load_slopes
+from .load_derivatives import element_slopes
 from .mass_response import is_next
 
 BY_Q, BY_V, BY_A = 0, 1, 2  # which matrix
@@ -332,11 +332,11 @@ def place_loads(z, t, q, v, d):
     """By coordinate and velocity, the slopes of what the coordinate loads of every velocity take."""
     for k in range(2 * header(t).nv):
         store(z, d.loads, k, z)
-    for i in range(header(t).coordinate_loads):
-        law = coordinate_load_at(t, i)
-        by_q, by_v = load_slopes(z, t, law, q, v)
-        add_to(z, d.loads, 2 * law.v, by_q)
-        add_to(z, d.loads, 2 * law.v + 1, by_v)
+    for i in range(header(t).coordinate_elements):
+        f = coordinate_element_at(t, i)
+        by_q, by_v = element_slopes(z, t, f, q, v)
+        add_to(z, d.loads, 2 * f.v, -by_q)
+        add_to(z, d.loads, 2 * f.v + 1, -by_v)
 
 
 @kernel

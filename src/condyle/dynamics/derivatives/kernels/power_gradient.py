@@ -15,15 +15,16 @@ loses digits far from the origin.
 
 from typing import Any, NamedTuple
 
+from ....forces.kernels.dispatch import line_force, line_slopes
 from ....model.kernels.layout import LINEAR
 from ....model.kernels.records import (
     armature,
     body_at,
-    coordinate_load_at,
+    coordinate_element_at,
     header,
     is_prescribed,
+    line_at,
     mass_and_moments,
-    spring_at,
 )
 from ....numeric import inlined, kernel, less, load, scratch, select, store
 from ....spatial.kernels.algebra import (
@@ -48,8 +49,7 @@ from ....spatial.kernels.algebra import (
     transposed_matvec,
     twist_zero,
 )
-from ...kernels.laws import elastic_force
-from ...kernels.loads import spring_state
+from ...kernels.loads import LINE_CONSTANTS, line_state
 from ...kernels.mass_inverse import absorb_into
 from ...kernels.scratch_layout import COLUMN, SLOT
 from .body_cotangents import add6_at, give_body, give_joint, give_poses, in_axes_of
@@ -57,7 +57,7 @@ from .body_rows import expect_body, write_body
 from .cotangent_layout import JOINT, PLACEMENT, SPRING
 from .derivative_scratch import MOVE, column_bend
 from .inverse_derivatives import six
-from .load_derivatives import load_slopes, point_velocity
+from .load_derivatives import element_slopes, point_velocity
 from .moves import at_root, wrench_at_root
 
 
@@ -103,7 +103,7 @@ def power_scratch(z, t):
         by_v=scratch(z, h.nv),
         by_a=scratch(z, h.nv),
         bodies=scratch(z, JOINT * h.bodies),
-        springs=scratch(z, SPRING * h.springs),
+        springs=scratch(z, SPRING * h.lines),
         gravity=scratch(z, 3),
         poses=scratch(z, 6 * (h.bodies + 1)),
     )
@@ -215,21 +215,22 @@ def end_motion(z, slot, arm, m, p):
 
 @kernel
 def spring_power(z, t, i, posed, m, p):
-    """Give point spring i to the sums, and ∂P by its constants to p.springs."""
-    spring = spring_at(t, i)
-    at, to = spring.at + 6, i * SPRING
-    x, y, n, length, rate = spring_state(z, t, spring, m.slots)
+    """Give force i between two points to the sums, and ∂P by its constants, those of a spring, to p.springs."""
+    spring = line_at(t, i)
+    at, to = spring.at + LINE_CONSTANTS, i * SPRING
+    x, y, n, length, rate = line_state(z, t, spring, m.slots)
     exists = less(0.0, length)
     inverse = select(exists, 1.0 / select(exists, length, z + 1.0), z)
-    stretch, damping = length - t.numbers[at + 2], t.numbers[at + 1]
-    force = elastic_force(t.numbers[at], stretch, damping, rate)
+    force = line_force(z, spring.law, t.numbers, at, length, rate)
+    stiffness, damping = line_slopes(z, spring.law, t.numbers, at, length, rate)
+    stretch = length - t.numbers[at + 2]
     v, u, spin_a, turn_a = end_motion(z, spring.slot_a, x, m, p)
     w, o, spin_b, turn_b = end_motion(z, spring.slot_b, y, m, p)
     virtual = dot3(n, sub3(o, u))
     drag = damping * virtual
     across = add3(scale3(force, sub3(o, u)), scale3(drag, sub3(w, v)))
     along = add3(
-        scale3(t.numbers[at] * virtual, n), scale3(inverse, sub3(across, scale3(dot3(n, across), n)))
+        scale3(stiffness * virtual, n), scale3(inverse, sub3(across, scale3(dot3(n, across), n)))
     )  # ∂P by the way from x to y
     by_x = add3(along, cross(n, add3(scale3(force, turn_a), scale3(drag, spin_a))))
     by_y = add3(along, cross(n, add3(scale3(force, turn_b), scale3(drag, spin_b))))
@@ -343,7 +344,7 @@ def gather_powers(z, t, wanted, m, d, p):
     A joint that is one exponential moves what it carries as a twist of its pose does: its column is fixed in the
     parent. Cotangents of poses go to p.bodies if they are `wanted`, and those of a body to its rows when all are there.
     """
-    each, posed, loose = wanted.each, wanted.each > PLACEMENT, header(t).springs > 0
+    each, posed, loose = wanted.each, wanted.each > PLACEMENT, header(t).lines > 0
     for i in range(header(t).bodies - 1, -1, -1):
         b, sums = body_at(t, i), carried_sums(z, t, i, loose, m, p)
         if b.shape != LINEAR:
@@ -368,12 +369,12 @@ def gather_powers(z, t, wanted, m, d, p):
 @kernel
 def load_powers(z, t, q, v, p):
     """Add ∂P by q and v of the coordinate loads."""
-    for i in range(header(t).coordinate_loads):
-        law = coordinate_load_at(t, i)
-        by_q, by_v = load_slopes(z, t, law, q, v)
-        weight = load(z, p.weights, law.v)
-        store(z, p.by_q, law.v, load(z, p.by_q, law.v) + weight * by_q)
-        store(z, p.by_v, law.v, load(z, p.by_v, law.v) + weight * by_v)
+    for i in range(header(t).coordinate_elements):
+        f = coordinate_element_at(t, i)
+        by_q, by_v = element_slopes(z, t, f, q, v)
+        weight = load(z, p.weights, f.v)
+        store(z, p.by_q, f.v, load(z, p.by_q, f.v) - weight * by_q)
+        store(z, p.by_v, f.v, load(z, p.by_v, f.v) - weight * by_v)
 
 
 @kernel
@@ -382,8 +383,8 @@ def power_gradient(z, t, state, wanted, pushed, m, d, p):
 
     p.weights are given, or λ = M⁻¹ of what `absorb_cotangents` took.
     """
-    place_powers(z, t, wanted, pushed, header(t).springs > 0, m, p)
-    for i in range(header(t).springs):
+    place_powers(z, t, wanted, pushed, header(t).lines > 0, m, p)
+    for i in range(header(t).lines):
         spring_power(z, t, i, wanted.each > PLACEMENT, m, p)
     gather_powers(z, t, wanted, m, d, p)
     if not wanted.solves:

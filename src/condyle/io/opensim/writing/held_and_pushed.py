@@ -6,17 +6,18 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ....forces import Element, OnCoordinate
 from ....joints.functions import Function
-from ....model import Bushing, CoordinateLoad, Model, Spring
+from ....model import Bushing, Model, Spring
 from ....model.followers import slide_parts
-from ....model.kernels.layout import DAMPER, DISTANCE, LINE, POINT, SOFT_LIMIT, SPRING_DAMPER
+from ....model.kernels.layout import DISTANCE, LINE, POINT
 from ....model.resolved_constraints import Coupling, Loop
-from ...model_describe import LOADS
 from ...unwritten import Unwritten
 from .written_functions import simm_element, written
 from .written_muscles import muscle_elements
 from .xml_elements import body_path, element, numbers, offset_frame, text
 
+WRITTEN_LAWS = ("spring", "bushing")  # between bodies; those on coordinates are written one by one
 POINTS = 257  # of the spline that stands for a function that OpenSim does not have
 
 
@@ -88,16 +89,18 @@ def force_elements(model: Model, names: dict[str, str], turning: set[str], unwri
     yield from muscle_elements(model, names, unwritten)
     left_out = unwritten.acts
     shown = {model.v_index(n): n for n in model.coordinates}
-    for k, load in enumerate(model.coordinate_loads):
-        name = shown.get(load.v, "")
-        if load.kind == SOFT_LIMIT and name in names:
-            yield _soft_limit(load, name in turning, names[name], f"load_{k + 1}")
+    for k, force in enumerate(model.coordinate_forces):
+        name = shown.get(force.at.v, "")
+        if force.law == "soft_limit" and name in names:
+            yield _soft_limit(force, name in turning, names[name], f"load_{k + 1}")
         else:
-            yield from _coordinate_load(load, name, names, f"load_{k + 1}", left_out)
+            yield from _coordinate_force(force, name, names, f"load_{k + 1}", left_out)
     for k, spring in enumerate(model.springs):
         yield _spring(model, spring, f"spring_{k + 1}", left_out)
     for k, bushing in enumerate(model.bushings):
         yield _bushing(model, bushing, f"bushing_{k + 1}")
+    left_out += [f"the force {f.name!r} (law {f.law!r})" for f in model.forces
+                 if f.law not in WRITTEN_LAWS and not isinstance(f.at, OnCoordinate)]  # fmt: skip
 
 
 def _bushing(model: Model, x: Bushing, name: str) -> str:
@@ -109,24 +112,23 @@ def _bushing(model: Model, x: Bushing, name: str) -> str:
     return element("BushingForce", inside, name=name)
 
 
-def _soft_limit(load: CoordinateLoad, turns: bool, coordinate: str, name: str) -> str:
+def _soft_limit(force: Element, turns: bool, coordinate: str, name: str) -> str:
     unit = np.pi / 180 if turns else 1.0
-    low, high, below, above, damping, width = load.constants
+    low, high, below, above, damping, width = force.constants
     lengths = (("upper_limit", high), ("lower_limit", low), ("transition", width))
     rates = (("upper_stiffness", above), ("lower_stiffness", below), ("damping", damping))
     inside = "".join(numbers(tag, x / unit) for tag, x in lengths) + "".join(numbers(t, x * unit) for t, x in rates)
     return element("CoordinateLimitForce", text("coordinate", coordinate), inside, name=name)
 
 
-def _coordinate_load(
-    load: CoordinateLoad, name: str, names: dict[str, str], written_name: str, left_out: list[str]
+def _coordinate_force(
+    force: Element, name: str, names: dict[str, str], written_name: str, left_out: list[str]
 ) -> Iterator[str]:
-    plain = {SPRING_DAMPER: load.constants, DAMPER: (0.0, 0.0, load.constants[0])}
-    if load.kind not in plain or name not in names:
-        word = LOADS.get(load.kind, f"kind {load.kind}")
-        left_out.append(f"a load ({word}) on {name!r}" if name else "a damper on a quaternion")
+    linear = force.law in ("coordinate_spring", "damper")
+    if not linear or name not in names:
+        left_out.append(f"a {force.declared.words} on {name!r}" if name else "a damper on a quaternion")
         return
-    stiffness, rest, damping = plain[load.kind]
+    stiffness, rest, damping = (force.named.get(key, 0.0) for key in ("stiffness", "rest", "damping"))
     inside = text("coordinate", names[name]) + numbers("stiffness", stiffness) + numbers("rest_length", rest)
     yield element("SpringGeneralizedForce", inside, numbers("viscosity", damping), name=written_name)
 

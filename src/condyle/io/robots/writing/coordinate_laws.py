@@ -7,17 +7,16 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ....errors import amount
+from ....forces import Element, OnCoordinate
 from ....joints.evaluate import pose_matrices
 from ....model import Model
-from ....model.body import CoordinateLoad
 from ....model.followers import Follower
-from ....model.kernels.layout import DAMPER, SPRING_DAMPER
 from ....model.limits import Rating
-from ....model.load_kinds import LIMITS
 from ...opensim.writing.approximation import Approximation
 
 SAME = 1e-10  # of the largest value: a function that is nearer to a polynomial is one
 PLACES = 33
+LINEAR = ("damper", "coordinate_spring")
 KNOWN = 13  # decimals of a coefficient that a fit knows: −2 is written, not −1.9999999999999991
 
 
@@ -32,39 +31,34 @@ class Law:
     rating: Rating = field(default_factory=Rating)
 
 
-def written_loads(model: Model, mjcf: bool) -> list[CoordinateLoad]:
-    """The loads of a model that a format has: dampers, and in MJCF one spring, of coordinates that are one number."""
+def written_forces(model: Model, mjcf: bool) -> list[Element[OnCoordinate]]:
+    """The forces of a model that a format has: dampers, and in MJCF one spring, of coordinates that are one number."""
     single = {p.q for p in model.coordinate_places if p.widths == (1, 1)}
-    loads = [load for load in model.coordinate_loads if load.q in single]
-    springs = [load.q for load in loads if _springy(load)]
-    good = [not _springy(load) or (mjcf and springs.count(load.q) == 1) for load in loads]
-    return [load for load, has in zip(loads, good, strict=True) if has and load.kind in (DAMPER, SPRING_DAMPER)]
+    forces = [f for f in model.coordinate_forces if f.at.q in single]
+    springs = [f.at.q for f in forces if _springy(f)]
+    good = [not _springy(f) or (mjcf and springs.count(f.at.q) == 1) for f in forces]
+    return [f for f, has in zip(forces, good, strict=True) if has and f.law in LINEAR]
 
 
-def _springy(load: CoordinateLoad) -> bool:
-    return load.kind == SPRING_DAMPER and load.constants[0] != 0.0
+def _springy(force: Element) -> bool:
+    return force.law == "coordinate_spring" and force.named["stiffness"] != 0.0
 
 
-def laws(model: Model, loads: list[CoordinateLoad]) -> dict[str, Law]:
+def laws(model: Model, forces: list[Element[OnCoordinate]]) -> dict[str, Law]:
     """The laws of coordinates by their names."""
     found = {name: Law(armature=rating.armature, rating=rating) for name, rating in model.ratings.items()}
     names = {p.q: name for name, p in zip(model.coordinates, model.coordinate_places, strict=True)}
-    for load in loads:
-        old = found.get(names[load.q], Law())
-        if load.kind == DAMPER:
-            found[names[load.q]] = replace(old, damping=old.damping + load.constants[0])
-        else:
-            stiffness, rest, damping = load.constants
-            spring = (stiffness, rest) if stiffness else (old.stiffness, old.rest)
-            stiffness, rest = spring
-            found[names[load.q]] = replace(old, damping=old.damping + damping, stiffness=stiffness, rest=rest)
+    for force in forces:
+        old, named = found.get(names[force.at.q], Law()), force.named
+        spring = {key: named[key] for key in ("stiffness", "rest")} if named.get("stiffness") else {}
+        found[names[force.at.q]] = replace(old, damping=old.damping + named["damping"], **spring)
     return found
 
 
-def unwritten_loads(model: Model, loads: list[CoordinateLoad], mjcf: bool) -> list[str]:
-    """Words for the loads that the file does not have."""
-    lost = [load for load in model.coordinate_loads if load not in loads]
-    stops = sum(load.kind in LIMITS for load in lost)
+def unwritten_forces(model: Model, forces: list[Element[OnCoordinate]], mjcf: bool) -> list[str]:
+    """Words for the forces on coordinates that the file does not have."""
+    lost = [f for f in model.coordinate_forces if f not in forces]
+    stops = sum(f.declared.limit for f in lost)
     others = len(lost) - stops
     told = f"the laws of {amount(stops, 'force')} at limits" + (" (MuJoCo has its own)" if mjcf else "")
     return ([told] if stops else []) + ([f"{amount(others, 'force')} on coordinates"] if others else [])

@@ -8,7 +8,6 @@ import numpy as np
 
 from ....errors import NotSupported, require
 from ....model import Body, Model
-from ....model.load_kinds import LIMITS
 from ....model.look.shapes import Shape
 from ....spatial import SE3
 from .coordinate_laws import Law
@@ -60,7 +59,7 @@ def _inertial(body: Body, moving: bool, written: Any) -> str:
 
 def _stopped(model: Model) -> set[str]:
     """Coordinates that have a force at their limits; the ranges of others are for sliders only."""
-    at = {load.q for load in model.coordinate_loads if load.kind in LIMITS}
+    at = {f.at.q for f in model.coordinate_forces if f.declared.limit}
     return {name for name, p in zip(model.coordinates, model.coordinate_places, strict=True) if p.q in at}
 
 

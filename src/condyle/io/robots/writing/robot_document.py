@@ -15,7 +15,7 @@ from ....model import Body, Model
 from ....typing import PathLike
 from ...unwritten import Unwritten, one_sided, rated, records
 from .certificate import Certificate
-from .coordinate_laws import Law, laws, tie, unwritten_loads, written_loads
+from .coordinate_laws import Law, laws, tie, unwritten_forces, written_forces
 from .joint_moves import Moves, coupled_moves, exact_moves, fitted_move
 from .mjcf_text import mjcf_text
 from .other_engine import swing
@@ -87,13 +87,13 @@ def write_robot(model: Model, path: PathLike, *, approximate: bool = True, secon
     mjcf = path.suffix != ".urdf"
     model = model.folded()
     bare = model.unfolded()
-    loads = written_loads(bare, mjcf)
+    loads = written_forces(bare, mjcf)
     written = Written([], laws=laws(bare, loads))
     for i, body in enumerate(bare.bodies):
         written.forms.append(_form(bare, i, body, mjcf, approximate, written))
     _follow(model, written, 4 if mjcf else 1, approximate)
     _leave_out(model, written.unwritten, mjcf)
-    written.unwritten.acts += unwritten_loads(bare, loads, mjcf)
+    written.unwritten.acts += unwritten_forces(bare, loads, mjcf)
     text = FORMS[path.suffix](bare, written)
     if not approximate:
         written.unwritten.require_none(path)
@@ -174,8 +174,8 @@ def _leave_out(model: Model, unwritten: Unwritten, mjcf: bool) -> None:
     """Note what the format is not given."""
     paths = [repr(m.name) for m in model.muscles]
     driven = [repr(name) for name in model.coordinates if model.v_index(name) in model.prescribed]
-    kinds = {"springs between points": [str(len(model.springs))] if model.springs else [],
-             "bushings": [str(len(model.bushings))] if model.bushings else [],
+    kinds = {"springs between points": [str(len(model.line_forces))] if model.line_forces else [],
+             "bushings and contacts": [repr(f.name) for f in model.pair_forces],
              "constraints": [c.label for c in model.constraints], "muscles and other paths": paths,
              "prescribed motion": driven}  # fmt: skip
     unwritten.acts += [f"{what} ({_some(names)})" for what, names in kinds.items() if names]

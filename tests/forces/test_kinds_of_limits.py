@@ -1,7 +1,6 @@
-"""Kinds of loads that push back at the ends of a range are limits to whoever asks for limits."""
+"""Laws that push back at the ends of a range are limits to whoever asks for limits."""
 
 import warnings
-from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -9,12 +8,13 @@ import pytest
 
 import condyle as cd
 from condyle.errors import NotInModel
-from condyle.io.model_describe import LOADS
-from condyle.model import CoordinateLoad
-from condyle.model.load_kinds import CONSTANTS, LIMITS
+from condyle.forces.kernels.declaration import COORDINATE
+from condyle.forces.registry import laws_on
 from condyle.simulation import OutsideRangeWarning, stable_steps
 
 MASS = 2.0
+LAWS = [law.name for law in laws_on(COORDINATE)]
+LIMITS = [law.name for law in laws_on(COORDINATE) if law.limit]
 VALUES = {"low": -1.0, "high": 1.0, "stiffness_below": 800.0, "stiffness_above": 800.0, "stiffness": 800.0}
 VALUES |= {"damping": 3.0, "damping_depth": 0.05, "transition": 0.05, "rest": 0.2, "force": 1.0}
 
@@ -23,12 +23,12 @@ def cart(kind, **changed):
     """A mass on a rail of the range −1 to 1 m, with one load."""
     b = cd.ModelBuilder(gravity=(0, 0, 0))
     b.add_body("cart", joint=cd.joints.prismatic("x"), inertia=cd.Inertia.point(MASS)).set_range("cart", -1.0, 1.0)
-    constants = tuple((VALUES | changed).get(name, 0.1) for name in CONSTANTS[kind])
-    return replace(b.build(), coordinate_loads=(CoordinateLoad(kind, 0, 0, constants),))
+    b.add_force(kind, "cart", **{name: (VALUES | changed).get(name, 0.1) for name in cd.forces.LAWS[kind].constants})
+    return b.build()
 
 
 def of_all(kinds):
-    return pytest.mark.parametrize("kind", sorted(kinds), ids=lambda kind: f"{kind} {LOADS.get(kind, '')}".strip())
+    return pytest.mark.parametrize("kind", sorted(kinds))
 
 
 def loaded(model, q, v):
@@ -36,13 +36,13 @@ def loaded(model, q, v):
     return -cd.inverse_dynamics(model, q[:, None], v[:, None], np.zeros((q.size, 1)))[:, 0]
 
 
-@of_all(CONSTANTS)
+@of_all(LAWS)
 def test_limits_are_what_does_nothing_between_its_ends_and_pushes_back_beyond(kind):
     """Oracle: forces inside of −1 and 1 with rates of both signs, and far outside at rest."""
     model = cart(kind)
     idle = not loaded(model, np.linspace(-0.99, 0.99, 12), np.array([0.5, -0.5] * 6)).any()
     below, above = loaded(model, np.array([-3.0, 3.0]), np.zeros(2))
-    assert (kind in LIMITS) == (idle and below > 0 > above), "its constants begin with low, high in CONSTANTS"
+    assert (kind in LIMITS) == (idle and below > 0 > above), "Law.limit of its declaration"
 
 
 @of_all(LIMITS)
@@ -62,7 +62,7 @@ def test_a_coordinate_with_a_limit_of_any_kind_gets_no_stiff_one(kind):
     """Oracle: the loads, unless the coordinate is named."""
     model = cart(kind)
     assert cd.stiff_limits(model) is model
-    assert len(cd.stiff_limits(model, ["cart"]).coordinate_loads) == 2
+    assert len(cd.stiff_limits(model, ["cart"]).forces) == 2
 
 
 @of_all(LIMITS)

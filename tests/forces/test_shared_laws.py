@@ -4,29 +4,28 @@ import numpy as np
 import pytest
 
 import condyle as cd
-from condyle.dynamics.kernels.laws import (
-    damper_force,
-    direction,
-    elastic_force,
-    gradual_limit_force,
-    limit_damper_power,
-    limit_force,
-    past_ends,
-    stored_energy,
-)
+from condyle.forces.kernels.dispatch import GradualLimit
+from condyle.forces.kernels.laws.gradual_limit import force, slopes
+from condyle.forces.kernels.shared import direction, elastic_force, limit_force, stored_energy
 from condyle.numeric import entry
+from condyle.skeleton.springs_and_limits import limit_damper_power, past_ends
 
 STIFFNESS, DAMPING = 40.0, 3.0
 
 
 @entry
 def pull(z, stretch, rate):
-    return elastic_force(STIFFNESS, stretch, DAMPING, rate), damper_force(DAMPING, rate)
+    return elastic_force(STIFFNESS, stretch, DAMPING, rate), elastic_force(0.0, stretch, DAMPING, rate)
 
 
 @entry
 def push(z, past, rate):
     return limit_force(z, STIFFNESS, past, DAMPING, rate)
+
+
+@entry
+def stored(z, stretch):
+    return stored_energy(STIFFNESS, stretch)
 
 
 @entry
@@ -36,7 +35,7 @@ def along(z, d):
 
 def slope(x, h=1e-5):
     """The derivative of the stored energy, by central differences, which are exact for a parabola."""
-    return (stored_energy(STIFFNESS, x + h) - stored_energy(STIFFNESS, x - h)) / (2 * h)
+    return (stored(0.0, x + h) - stored(0.0, x - h)) / (2 * h)
 
 
 @pytest.mark.parametrize("stretch", [-0.3, 0.0, 0.7])
@@ -76,12 +75,14 @@ def test_points_that_meet_have_no_direction():
 
 @entry
 def gradual_push(z, x, rate):
-    return gradual_limit_force(z, (-0.5, 0.5, STIFFNESS, DAMPING, 0.1), x, rate)
+    c = GradualLimit(-0.5, 0.5, STIFFNESS, DAMPING, 0.1)
+    by_x, by_rate = slopes(z, c, x, rate)
+    return force(z, c, x, rate), by_x, by_rate
 
 
 def gradual(x, rate):
     """What a limit at ±0.5 takes whose damping is whole 0.1 beyond, and its slopes."""
-    return gradual_push(0.0, x, rate)
+    return tuple(-y + 0.0 for y in gradual_push(0.0, x, rate))
 
 
 @pytest.mark.parametrize(("x", "rate", "part"), [(0.53, 0.4, 0.3), (0.7, -0.2, 1.0), (-0.55, -0.3, 0.5)])

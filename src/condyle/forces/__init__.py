@@ -1,0 +1,26 @@
+"""Forces as elements: laws, the ports at which they act, and their registry."""
+
+from .element import BetweenFrames, Element, OnCoordinate, Surface, checked_constant, renumber
+from .kernels.declaration import Constant, Law
+from .registry import LAWS, find_law
+from .surfaces import PlacedSurface, half_space, sphere
+
+__all__ = [
+    "LAWS",
+    "BetweenFrames",
+    "Constant",
+    "Element",
+    "Law",
+    "OnCoordinate",
+    "PlacedSurface",
+    "Surface",
+    "checked_constant",
+    "find_law",
+    "half_space",
+    "renumber",
+    "sphere",
+]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,1 @@
+"""Laws of forces as kernels, what declares them, and what chooses among them."""

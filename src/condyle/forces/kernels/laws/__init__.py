@@ -1,0 +1,1 @@
+"""One file for each law: its constants, force, energy and, if it has them in closed form, slopes."""
