@@ -307,7 +307,7 @@ def test_a_newer_version_is_opened_with_a_warning(tmp_path):
 def test_what_stands_in_other_files_or_is_not_known_is_told(tmp_path):
     """Oracle: the names in the warning."""
     extra = '<MarkerSet file="markers.xml"/><MuscleMap name="odd"/>'
-    with pytest.warns(NotInModel, match=r"MuscleMap.*odd.*markers\.xml"):
+    with pytest.warns(NotInModel, match=r"(?s)MuscleMap.*odd.*markers\.xml"):
         opened(two_pins(extra=extra), tmp_path)
 
 

@@ -33,6 +33,7 @@ from .validation import (
     check_connected,
     check_constant,
     check_friction,
+    check_moments,
     check_pairs,
     check_shape,
 )
@@ -180,6 +181,8 @@ class Skeleton(Frozen):
         ------
         InconsistentLoop
             If joints are open at the start, or are being torn apart: the worst is named, with its distance.
+        BadInertia
+            If no body has such a mass or moments of inertia.
         """
         masses, pairs = np.array(masses, float), np.array(pairs, int).reshape(-1, 2)
         n = len(masses)
@@ -194,6 +197,7 @@ class Skeleton(Frozen):
             limits=tuple(limits),
             **_joint_arrays(pairs, locations, axes, joint_names, friction, constant_torques),
         )
+        check_moments(made.body_names, made.masses, made.inertias)
         if check:
             check_closed(made, made.initial)
         return made
