@@ -9,7 +9,6 @@ import pytest
 import condyle as cd
 from condyle import control as C
 from condyle.errors import NotSupported
-from condyle.joints import functions
 from condyle.skeleton import from_model, maximal_accelerations
 
 ROD = cd.Inertia(1.0, (0, 0, -0.2), 0.02 * np.eye(3))
@@ -149,11 +148,13 @@ CASES = {
         lambda f: ended(TIED, control=lambda t, q, v: -v),
     ),
     "a Python function in a file": Advice(
-        lambda f: saved(f, chain(more=lambda b: b.prescribe("q0", wave))), r"builder\.prescribe\('rod0', \(t, f\(t\)\)\)",
+        lambda f: saved(f, chain(more=lambda b: b.prescribe("q0", wave))),
+        r"builder\.prescribe\('rod0', \(t, f\(t\)\)\)",
         lambda f: saved(f, chain(more=sampled)),
     ),
     "a limit of a ball": Advice(
-        lambda f: chain(cd.joints.ball(), lambda b: b.add_limit("rod0", low=-1, stiffness=1.0)), "universal or revolute",
+        lambda f: chain(cd.joints.ball(), lambda b: b.add_limit("rod0", low=-1, stiffness=1.0)),
+        "universal or revolute",
         lambda f: chain(cd.joints.universal("x", "y"), lambda b: b.add_limit("rod0.first", low=-1, stiffness=1.0)),
     ),
     "the inverse of a ball": Advice(
@@ -169,7 +170,8 @@ CASES = {
         lambda f: C.effective_inertia(tip(PLAIN), BENT),
     ),
     "a quaternion as a coordinate": Advice(
-        lambda f: C.AnimationSpace(BALL, [C.function(lambda x: x["rod0"], name="f")]).value(BALL.neutral()), r"orientation\(\)",
+        lambda f: C.AnimationSpace(BALL, [C.function(lambda x: x["rod0"], name="f")]).value(BALL.neutral()),
+        r"orientation\(\)",
         lambda f: C.AnimationSpace(BALL, [C.orientation("rod0")]).value(BALL.neutral()),
     ),
 }  # fmt: skip

@@ -69,7 +69,7 @@ def test_beyond_a_simple_end_every_factor_goes_on_at_its_rate():
     """Oracle: the product of exponentials with scipy's cumulative B-splines, straight lines beyond the end."""
     frames, knots, k = random_frames(6, size=0.3), np.arange(10.0), 4
     joint = spline_curve(frames, knots=knots)
-    (_, high), = joint.domain
+    ((_, high),) = joint.domain
     z = [logm(np.linalg.solve(a, b)).real for a, b in pairwise(frames)]
     for q in (high, high + 0.7, high + 2.0):
         expected = frames[0]

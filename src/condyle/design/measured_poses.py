@@ -145,8 +145,8 @@ def _told(table: Table, found: Measured) -> Measured:
     """The same, with a warning of poses that are not whole."""
     lost = np.flatnonzero(np.isnan(found.poses).any(axis=(1, 2)))
     if len(lost):
-        warn(f"{table.path}: {len(lost)} of {amount(len(found.poses), 'pose')} miss numbers, the first in row {lost[0]}; "
-             "fits use what is there of them")  # fmt: skip
+        count = f"{len(lost)} of {amount(len(found.poses), 'pose')}"
+        warn(f"{table.path}: {count} miss numbers, the first in row {lost[0]}; fits use what is there of them")
     return found
 
 
