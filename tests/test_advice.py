@@ -26,8 +26,8 @@ def chain(first=None, more=lambda b: b):
     return more(b).build()
 
 
-def tied(b):
-    return b.add_constraint(cd.constraints.couple("q1", "q0"))
+def tied(b, folded=False):
+    return b.add_coupler("q1", "q0") if folded else b.add_constraint(cd.constraints.couple("q1", "q0"))
 
 
 PLAIN = chain()
@@ -107,6 +107,11 @@ CASES = {
         lambda f: cd.identify_dynamics(FOLLOWING, motion(FOLLOWING), unknown=["rod0.mass"]),
         "linearize.*inverse_dynamics_derivatives",
         lambda f: derivatives(FOLLOWING, BENT[:2]),
+    ),
+    "a coupler whose coordinate leads another": Advice(
+        lambda f: chain(more=lambda b: tied(b.add_constraint(cd.constraints.couple("q2", "q1")), folded=True)),
+        r"^(?!.*because).*add_constraint\(cd\.constraints\.couple",
+        lambda f: ended(chain(more=lambda b: tied(b.add_constraint(cd.constraints.couple("q2", "q1"))))),
     ),
     "couplings in optimize": Advice(
         lambda f: C.optimize(TIED, TIED.neutral(), TIED.neutral(), duration=0.5, intervals=4),
