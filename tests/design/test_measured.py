@@ -8,7 +8,7 @@ from scipy.linalg import expm
 from scipy.spatial.transform import Rotation
 
 from condyle import design
-from condyle.errors import BadFile, BadValue, NotARotation, TooFewPoses, UnknownName
+from condyle.errors import BadFile, BadValue, CondyleWarning, NotARotation, TooFewPoses, UnknownName
 from condyle.formats.tables.c3d import read_c3d
 from condyle.formats.tables.marker_frames import Markers
 from condyle.formats.tables.table_files import Table, write_csv
@@ -35,6 +35,22 @@ def test_three_ways_of_writing_poses_are_one(tmp_path):
     declared = {"angles": ("flexion", "tilt", "turn"), "sequence": "ZXY", "units": "deg"}
     for name, options in (("matrix", {}), ("quaternion", {}), ("angles", declared)):
         assert np.abs(design.read_poses(tmp_path / f"{name}.csv", **options).poses - T).max() < 1e-12
+
+
+def test_poses_that_miss_numbers_are_counted(tmp_path):
+    """Oracle: the rows that were spoilt; whole tables say nothing."""
+    T = motions(5).reshape(-1, 16)
+    names = [f"m{i}{j}" for i in range(4) for j in range(4)]
+    table = np.hstack([T[:, [3, 7, 11]], np.tile([1.0, 0, 0, 0], (5, 1))])
+    columns = ("x", "y", "z", "qw", "qx", "qy", "qz")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        design.poses_from_table(Table(tuple(names), T))
+        design.poses_from_table(Table(columns, table))
+    table[[2, 4], 1] = np.nan
+    with pytest.warns(CondyleWarning, match=r"2 of 5 poses miss numbers, the first in row 2"):
+        found = design.poses_from_table(Table(columns, table))
+    assert np.isnan(found.poses[[2, 4], 1, 3]).all() and np.isfinite(found.poses[:, :3, :3]).all()
 
 
 def test_markers_give_the_motion_between_two_bodies(tmp_path):

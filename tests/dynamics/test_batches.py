@@ -25,6 +25,38 @@ def mixed():
     return model, q, v, rng.normal(size=(67, model.nv))
 
 
+@pytest.fixture(scope="module")
+def bounded():
+    """A slider on a curve that must not leave its domain, and states of which the second does."""
+    frames = cd.SE3.exp([[0, 0, 0.3 * k, 0.1 * k, 0, 0] for k in range(6)])
+    joint = cd.joints.spline_curve(frames, outside="error", name="s")
+    model = cd.ModelBuilder().add_body("bead", None, joint, cd.Inertia.sphere(1.0, 0.1, com=(0, 0, 0.1))).build()
+    return model, np.array([[1.0], [9.0], [2.0]]), np.full((3, 1), 0.3)
+
+
+CALLS = {
+    "forward_dynamics": lambda m, q, v, **o: cd.forward_dynamics(m, q, v, v, **o),
+    "inverse_dynamics": lambda m, q, v, **o: cd.inverse_dynamics(m, q, v, v, **o),
+    "mass_matrix": lambda m, q, v, **o: cd.mass_matrix(m, q, **o),
+    "center_of_mass": lambda m, q, v, **o: cd.center_of_mass(m, q, **o),
+    "momentum": lambda m, q, v, **o: cd.momentum(m, q, v, **o).linear,
+    "energy": lambda m, q, v, **o: cd.energy(m, q, v, **o).total,
+    "derivatives": lambda m, q, v, **o: cd.inverse_dynamics_derivatives(m, q, v, v, **o).dq,
+}
+
+
+@pytest.mark.parametrize("call", list(CALLS))
+def test_states_outside_of_a_domain_are_named_or_nan(bounded, call):
+    """Oracle: the states inside by themselves, bitwise."""
+    model, q, v = bounded
+    with pytest.raises(errors.OutsideDomain, match=r"state \[1\] \(1 of 3 states failed\)"):
+        CALLS[call](model, q, v)
+    found = CALLS[call](model, q, v, on_failure="nan")
+    assert np.isnan(found[1]).all()
+    np.testing.assert_array_equal(found[[0, 2]], CALLS[call](model, q[[0, 2]], v[[0, 2]]))
+    assert np.isnan(CALLS[call](model, q[1], v[1], on_failure="nan")).all()
+
+
 def test_a_result_does_not_depend_on_the_company_it_is_in(mixed):
     """Oracle: bitwise equality over batch sizes, positions and thread counts."""
     model, q, v, tau = mixed

@@ -127,6 +127,25 @@ def test_jax_finds_its_own_numeric_gradients(jax, name):
     check_grads(jax.jit(call), inputs, order=1, modes=["rev"], atol=1e-6, rtol=1e-6, eps=1e-6)
 
 
+@pytest.mark.parametrize("kind", ["follower", "constraint"])
+def test_jax_names_models_without_a_gradient(jax, kind):
+    """Oracle: the class of the error, not that of a callback of JAX."""
+    from condyle.interop import jax as cj
+
+    b = cd.ModelBuilder().add_body("a", None, cd.joints.revolute("y"), cd.Inertia.point(1.0, (0, 0, -0.2)))
+    b.add_body("b", "a", cd.joints.revolute("y"), cd.Inertia.point(1.0, (0, 0, -0.2)))
+    m = b.add_coupler("b", "a").build()
+    m = m.unfolded() if kind == "constraint" else m
+
+    def end(q):
+        return cj.simulate(m, q, jax.numpy.zeros(m.nv), **RUN)[0].sum()
+
+    with pytest.raises(errors.NotSupported, match=kind):
+        jax.grad(end)(jax.numpy.zeros(m.nq))
+    with pytest.raises(errors.NotSupported, match=kind):
+        jax.jit(jax.grad(end))(jax.numpy.zeros(m.nq))
+
+
 def test_jax_maps_over_states_and_parameters(jax):
     """Oracle: one at a time; a batch axis gives the same as a map."""
     from condyle.interop import jax as cj

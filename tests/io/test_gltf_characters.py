@@ -185,6 +185,9 @@ BAD = {
     "a node has a child": lambda tree: tree["nodes"][0].update(children=[-1]),
     "times must rise": lambda tree: tree["animations"][0]["samplers"][1].update(input=1, output=1)
     or tree["accessors"][0].update(count=3) or tree["bufferViews"][0].update(byteOffset=12),
+    "times must rise from 0": lambda tree: tree["accessors"][0].update(count=0),
+    "joints and 0 inverse bind": lambda tree: tree["accessors"][-1].update(count=0)
+    or tree["bufferViews"][-1].update(byteLength=0),
     "interpolation is one of": lambda tree: tree["animations"][0]["samplers"][0].update(interpolation="BEZIER"),
     r"no accessors\[-1\]": lambda tree: tree["skins"][0].update(inverseBindMatrices=-1),
     r"no nodes\[99\]": lambda tree: tree["skins"][0].update(joints=[99]),

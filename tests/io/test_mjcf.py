@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import condyle as cd
-from condyle.errors import BadFile
+from condyle.errors import BadFile, CondyleWarning
 from support.mjcf_files import EVERYTHING
 
 GRAVITY = 9.81
@@ -218,6 +218,36 @@ def test_files_are_included_from_the_folder_of_the_model_and_below(tmp_path):
     (tmp_path / "parts" / "arm.xml").write_text(f"<mujocoinclude>{hinge()}</mujocoinclude>")
     model = loaded(tmp_path, '<include file="parts/arm.xml"/>')
     assert cd.mass_matrix(model, [0.0]) == pytest.approx(cd.mass_matrix(loaded(tmp_path, hinge()), [0.0]))
+
+
+@pytest.mark.parametrize(("folder", "meshdir"), [("parts", ""), ("parts", "assets"), ("../parts", "assets")])
+def test_meshes_of_an_included_file_are_beside_it(tmp_path, folder, meshdir):
+    """Oracle: the mass of a box, 1000 kg/m³ of its volume; a folder elsewhere must be named, which then works."""
+    home = tmp_path / "home"
+    place = home / folder / meshdir
+    place.mkdir(parents=True)
+    trimesh = pytest.importorskip("trimesh")
+    trimesh.creation.box((0.1, 0.2, 0.3)).export(place / "box.stl")
+    said = f'<compiler meshdir="{meshdir}"/><asset><mesh name="box" file="box.stl"/></asset>'
+    (home / folder / "assets.xml").write_text(f"<mujocoinclude>{said}</mujocoinclude>")
+    body, included = hinge(inside='<geom type="mesh" mesh="box"/>'), f'<include file="{folder}/assets.xml"/>'
+    if folder.startswith(".."):
+        with pytest.raises(BadFile, match="packages"):
+            loaded(home, body, included)
+    model = loaded(home, body, included, **({"packages": tmp_path} if folder.startswith("..") else {}))
+    assert model.bodies[0].inertia.mass == pytest.approx(6.0)
+
+
+@pytest.mark.parametrize("limited", ["auto", "true"])
+def test_a_range_upside_down_is_a_doubt(tmp_path, limited):
+    """Oracle: MuJoCo does not limit the first and refuses the second; ordinary ranges are as written."""
+    body = hinge(joint=f'axis="0 1 0" range="45 -45" limited="{limited}"')
+    with pytest.warns(CondyleWarning, match=r"'a_angle': its range .* leaves it no room"):
+        model = loaded(tmp_path, body)
+    assert not model.ranges
+    with pytest.raises(BadFile, match="no room"):
+        loaded(tmp_path, body, strict=True)
+    assert loaded(tmp_path, body.replace("45 -45", "-45 45"), strict=True).ranges
 
 
 @pytest.mark.parametrize("name", ["../secret.xml", "/etc/passwd", "link.xml"])

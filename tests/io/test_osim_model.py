@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 
 import condyle as cd
 from condyle.errors import BadFile, NotInModel
-from condyle.io.opensim.omissions import brief
+from condyle.io.opensim.omissions import Report, brief
 from support.osim_files import (
     DRUM,
     LINE,
@@ -102,6 +102,18 @@ def test_points_and_welds_are_constraints_at_their_frames(tmp_path):
     assert_allclose(made[0].frame_b[:3, 3], [0.4, 0.5, 0.6])
     assert_allclose(made[1].frame_a, frame((0.1, 0, 0), (0.1, 0.2, 0.3)), atol=1e-15)
     assert_allclose(made[2].frame_a[:3, 3], [0, 1, 0])
+
+
+def test_the_warning_of_a_file_has_a_line_for_each_reason_and_meshes_last(tmp_path):
+    """Oracle: the order, not that in which they came up."""
+    report = Report()
+    report.add("mesh files", "femur.vtp", "not found")
+    report.add("muscles", "soleus", "without force")
+    report.add("Odd", "thing", "not read")
+    with pytest.warns(NotInModel) as told:
+        report.warn(tmp_path)
+    lines = str(told[0].message).splitlines()
+    assert [next((w for w in ("muscle", "Odd", "mesh") if w in x), "") for x in lines[1:4]] == ["muscle", "Odd", "mesh"]
 
 
 def test_what_has_no_law_in_condyle_is_told_once_by_name(tmp_path):
@@ -307,7 +319,7 @@ def test_a_newer_version_is_opened_with_a_warning(tmp_path):
 def test_what_stands_in_other_files_or_is_not_known_is_told(tmp_path):
     """Oracle: the names in the warning."""
     extra = '<MarkerSet file="markers.xml"/><MuscleMap name="odd"/>'
-    with pytest.warns(NotInModel, match=r"MuscleMap.*odd.*markers\.xml"):
+    with pytest.warns(NotInModel, match=r"(?s)MuscleMap.*odd.*markers\.xml"):
         opened(two_pins(extra=extra), tmp_path)
 
 

@@ -42,6 +42,13 @@ def random_state(model, seed=0):
     return q, rng.normal(size=model.nv)
 
 
+def test_a_file_that_is_read_and_written_again_is_the_same(tmp_path):
+    """Oracle: the bytes."""
+    cd.save(full_model(), tmp_path / "first.toml")
+    cd.save(cd.load(tmp_path / "first.toml"), tmp_path / "second.toml")
+    assert (tmp_path / "second.toml").read_bytes() == (tmp_path / "first.toml").read_bytes()
+
+
 def test_a_loaded_model_accelerates_bit_by_bit_alike(tmp_path):
     """Oracle: the model that was saved."""
     model = full_model()

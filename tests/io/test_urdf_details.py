@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose
 
 import condyle as cd
 from condyle.errors import BadFile, CondyleWarning, UnknownName
+from condyle.formats.packages import find_file
 
 BALL = '<inertial><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1"/></inertial>'
 
@@ -266,6 +267,20 @@ def test_numbers_in_every_notation(load):
     model = load(ARM, joint("elbow", "base", "arm", limits))
     found = model.limits["elbow"]
     assert (found.low, found.high, found.velocity, found.effort) == (-0.1, 0.5, np.inf, np.inf)
+
+
+@pytest.mark.parametrize("place", ["meshes", "arm_meshes", "../hands/arm_meshes", "../../grippers/arm_meshes"])
+def test_packages_are_found_where_workspaces_have_them(tmp_path, place):
+    """Oracle: the path; `arm_meshes` is a package of its own, in this repository or in another one."""
+    home = tmp_path / "src" / "arms" / "arm"
+    mesh = home.parent / place / "hand.stl" if place != "meshes" else home / place / "hand.stl"
+    for folder in (home / "urdf", mesh.parent):
+        folder.mkdir(parents=True, exist_ok=True)
+    mesh.write_bytes(b"solid")
+    name = f"package://arm/{place}/hand.stl" if place == "meshes" else "package://arm_meshes/hand.stl"
+    found = find_file(name, home / "urdf")
+    assert found is not None and found.samefile(mesh)
+    assert find_file("package://arm_meshes/foot.stl", home / "urdf") is None
 
 
 @pytest.mark.parametrize("moment", [(0.1, 0.2, 0.7), (0.2, 0.1, -0.01)])

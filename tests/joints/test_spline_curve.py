@@ -65,6 +65,21 @@ def test_beyond_a_clamped_end_the_end_twist_goes_on():
     assert np.abs(reference_pose(joint, 7.5) - frames[-1] @ expm(3 * z * 1.5)).max() < 1e-12
 
 
+def test_beyond_a_simple_end_every_factor_goes_on_at_its_rate():
+    """Oracle: the product of exponentials with scipy's cumulative B-splines, straight lines beyond the end."""
+    frames, knots, k = random_frames(6, size=0.3), np.arange(10.0), 4
+    joint = spline_curve(frames, knots=knots)
+    ((_, high),) = joint.domain
+    z = [logm(np.linalg.solve(a, b)).real for a, b in pairwise(frames)]
+    for q in (high, high + 0.7, high + 2.0):
+        expected = frames[0]
+        for j in range(1, 6):
+            basis = BSpline(knots, (np.arange(6) >= j).astype(float), k - 1)
+            end = high - 1e-12
+            expected = expected @ expm((basis(end) + basis.derivative()(end) * (q - high)) * z[j - 1])
+        assert np.abs(reference_pose(joint, q) - expected).max() < 1e-9
+
+
 def test_a_periodic_curve_goes_on_where_round_off_leaves_its_period():
     """Oracle: continuity: its Hessian a hair before whole periods is that a little way off; one state and a batch."""
     joint = spline_curve(random_frames(7), periodic=True, order=6)

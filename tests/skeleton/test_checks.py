@@ -42,6 +42,7 @@ def first_row(name, value):
         (first_row("axes", [[0, 0, 0], [0, 0, 1]]), BadValue, "joint 'joint0' has one zero axis and one that is not"),
         (first_row("masses", 0.0), BadInertia, "body 'body0': the mass must be positive [kg]; got 0"),
         (first_row("inertias", np.diag([1, 1, -1])), BadInertia, "its least eigenvalue is -1"),
+        (first_row("inertias", np.diag([1, 1, 5])), BadInertia, "body 'body0': principal moments must satisfy"),
         (first_row("inertias", [[1, 0.1, 0], [0, 1, 0], [0, 0, 1]]), BadInertia, "must be symmetric; entries differ"),
         (first_row("friction", -1.0), BadValue, "joint 'joint0': friction must not be negative"),
         (first_row("locations", np.nan), NotFinite, "joint locations holds NaN or infinity"),
@@ -55,6 +56,16 @@ def test_bad_skeletons_are_named(changes, error, words):
         Skeleton.from_arrays(**changed(**changes))
     assert words in str(raised.value)
     assert isinstance(raised.value, CondyleError)
+
+
+@pytest.mark.parametrize(("part", "batch"), [("positions", ()), ("angular_velocities", ()), ("velocities", (3,))])
+def test_a_start_that_is_not_of_numbers_names_the_body(part, batch):
+    """Oracle: the place of the NaN. It is no open joint, and no motion diverged."""
+    skeleton = Skeleton.from_arrays(**changed())
+    start = {name: np.array(np.broadcast_to(x, (*batch, *x.shape))) for name, x in vars(skeleton.initial).items()}
+    start[part][(1,) * len(batch) + (2, 0)] = np.nan
+    with pytest.raises(NotFinite, match=f"{'member .1.' if batch else 'start'}: {part} of 'body2'"):
+        skeleton.simulate(State(**start), duration=0.1)
 
 
 def test_inconsistent_starts_name_the_joint_and_the_distance():

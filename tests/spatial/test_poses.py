@@ -99,6 +99,14 @@ def test_a_valid_matrix_comes_back_to_1e_15():
         assert np.max(np.abs(as_pose(T) - T)) <= 5e-16
 
 
+def test_an_exact_rotation_stays_bit_by_bit():
+    """Oracle: what was made exact once; a file that is read and written again does not change."""
+    T = matrices(some((300,)))
+    T[:, :3, :3] += np.random.default_rng(4).uniform(-1.5e-7, 1.5e-7, size=(300, 3, 3))
+    exact = as_pose(T)
+    assert np.array_equal(as_pose(exact), exact)
+
+
 def test_a_nearly_rigid_matrix_becomes_the_nearest_rotation():
     """Oracle: the polar factor by numpy's singular value decomposition."""
     rng = np.random.default_rng(0)

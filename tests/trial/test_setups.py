@@ -132,6 +132,19 @@ def test_files_that_are_no_setups_are_refused_by_name(tmp_path, name, text, word
         plan_of(written(tmp_path, name, text))
 
 
+@pytest.mark.parametrize("key", ["model", "markers", "loads"])
+@pytest.mark.parametrize("name", ["x" * 300, "x" * 5000, "x\\u0000y"])
+def test_names_that_no_file_can_have_are_refused(tmp_path, key, name):
+    """Oracle: the setup and the name in the words; a system error has neither."""
+    names = {"model": "leg.osim", "markers": "a.trc", "loads": "grf.xml"} | {key: name}
+    text = 'model = "{model}"\n[[trial]]\nname = "a"\nmarkers = "{markers}"\nloads = "{loads}"\n'
+    with pytest.raises(BadFile, match=r"(?s)t\.toml.*'x.*not the name of a file"):
+        read_toml_setup(written(tmp_path, "t.toml", text.format(**names)))
+    tool = f"<InverseKinematicsTool><model_file>{'x' * 300}</model_file></InverseKinematicsTool>"
+    with pytest.raises(BadFile, match=r"not the name of a file"):
+        read_setup(written(tmp_path, "Setup.xml", f'<OpenSimDocument Version="40000">{tool}</OpenSimDocument>'))
+
+
 def test_a_folder_without_setups_and_a_file_that_is_not_there_are_refused(tmp_path):
     """Oracle: the words."""
     with pytest.raises(BadFile, match="no setup files"):

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from ..errors import BadFile, BadShape, BadValue, require, warn
+from ..errors import BadFile, BadShape, BadValue, amount, require, warn
 from ..formats.safe_files import as_path, plain_suffix
 from ..formats.tables.marker_frames import Markers, markers_of, meters_per
 from ..formats.tables.table_files import Table, read_table
@@ -134,11 +134,20 @@ def poses_from_table(
     if angles is None and table.has(MATRIX):
         T = checked_matrices(table)
         T[:, :3, 3] *= scale
-        return Measured(T, q)
+        return _told(table, Measured(T, q))
     R, p = rotations(table, angles, sequence, units, quaternion), np.zeros((len(table), 3))
     if names is not None:
         p = scale * numbers(table, names, 3, "a position has three columns, x, y, z, or one of vectors")
-    return Measured(pose_matrix(R, p), q)
+    return _told(table, Measured(pose_matrix(R, p), q))
+
+
+def _told(table: Table, found: Measured) -> Measured:
+    """The same, with a warning of poses that are not whole."""
+    lost = np.flatnonzero(np.isnan(found.poses).any(axis=(1, 2)))
+    if len(lost):
+        count = f"{len(lost)} of {amount(len(found.poses), 'pose')}"
+        warn(f"{table.path}: {count} miss numbers, the first in row {lost[0]}; fits use what is there of them")
+    return found
 
 
 def rotations(table: Table, angles, sequence: str | None, units: str, quaternion) -> np.ndarray:

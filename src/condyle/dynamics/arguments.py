@@ -20,11 +20,12 @@ from ..spatial.arrays import for_kernels, ready, ready_rows, real_numbers
 
 @dataclass(slots=True)
 class States:
-    """Arrays (count, n) for kernels, and the batch shape to give back."""
+    """Arrays (count, n) for kernels, the batch shape to give back, and which states have no result (count,)."""
 
     batch: tuple[int, ...]
     count: int
     arrays: dict[str, np.ndarray]
+    outside: np.ndarray | None = None  # of domains that joints refuse to leave; their q is that of the nearest end
 
     def __getitem__(self, name: str) -> np.ndarray:
         if name not in self.arrays:
@@ -62,11 +63,7 @@ def _checked(name: str, value, size: int, what: str) -> np.ndarray:
 def _checked_q(model: Model, q) -> np.ndarray:
     x = _checked("q", q, model.nq, f"one number per coordinate ({_first(model.coordinates)})")
     joints = {at: name for at, _, name in model.quaternions}
-    x = checked_quaternions(x, list(joints), lambda at: f"joint {joints[at]!r}")
-    for i, body in enumerate(model.bodies):
-        if body.joint.outside == "error":
-            _check_domain(model, i, x)
-    return x
+    return checked_quaternions(x, list(joints), lambda at: f"joint {joints[at]!r}")
 
 
 def coordinate_at(model: Model, index: int, of_q: bool) -> str:
@@ -79,17 +76,45 @@ def _first(names: tuple[str, ...], most: int = 8) -> str:
     return ", ".join(names[:most]) + ("…" if len(names) > most else "")
 
 
-def _check_domain(model: Model, i: int, q: np.ndarray) -> None:
-    body = model.bodies[i]
-    for place in (p for p in model.coordinate_places if p.body == i):
-        name, (low, high) = body.joint.coordinates[place.coordinate], body.joint.domain[place.coordinate]
-        x = q[..., place.q]
-        if np.any((x < low) | (x > high)):
+def _check_domains(model: Model, q: np.ndarray) -> None:
+    """Refuse coordinates beyond domains that their joints refuse to leave."""
+    for name, joint, at, low, high in _closed_domains(model):
+        x = q[..., at]
+        bad = np.flatnonzero((x < low) | (x > high))
+        if len(bad):
             worst = float(x.min() if low - x.min() > x.max() - high else x.max())
             raise OutsideDomain(
-                f"joint {body.joint_name!r}: coordinate {name!r} must stay in [{low:g}, {high:g}], got {worst:g}; "
-                "make the joint with outside='extend' to continue beyond its data, or keep the coordinate inside"
+                f"{first_bad(bad, x.size, x.shape)}joint {joint!r}: coordinate {name!r} must stay in [{low:g}, "
+                f"{high:g}], got {worst:g}; make the joint with outside='extend' to continue beyond its data, or keep "
+                "the coordinate inside"
             )
+
+
+def _inside(model: Model, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Coordinates moved into domains that their joints refuse to leave, and which states were outside."""
+    inside = q.copy()
+    for _, _, at, low, high in _closed_domains(model):
+        inside[..., at] = np.clip(q[..., at], low, high)
+    return inside, (inside != q).any(axis=-1)
+
+
+@once_per_model
+def _closed_domains(model: Model) -> list[tuple[str, str, int, float, float]]:
+    """Coordinates of joints that refuse to leave their domain: name, joint, place in q, low, high."""
+    places = [p for p in model.coordinate_places if model.bodies[p.body].joint.outside == "error"]
+    found = [(p, model.bodies[p.body]) for p in places]
+    return [
+        (body.joint.coordinates[p.coordinate], body.joint_name, p.q, *body.joint.domain[p.coordinate])
+        for p, body in found
+    ]
+
+
+def first_bad(bad: np.ndarray, count: int, batch: tuple[int, ...]) -> str:
+    """The first bad state of a batch, and how many there are; nothing for a single state."""
+    if not batch:
+        return ""
+    index = [int(i) for i in np.unravel_index(bad[0], batch)]
+    return f"state {index} ({len(bad)} of {count} states failed): "
 
 
 def _checked_wrenches(model: Model, wrenches) -> np.ndarray:
@@ -100,10 +125,13 @@ def _checked_wrenches(model: Model, wrenches) -> np.ndarray:
     return x.reshape(*x.shape[:-2], 6 * model.nbodies)
 
 
-def states(model: Model, q, **others) -> States:
-    """Check q and the others (v, a, tau with nv numbers; wrenches with nbodies x 6) and broadcast them together."""
+def states(model: Model, q, *, on_failure: str = "raise", **others) -> States:
+    """Check q and the others (v, a, tau with nv numbers; wrenches with nbodies x 6) and broadcast them together.
+
+    With `on_failure` "nan" those outside of domains that joints refuse to leave are marked instead of refused.
+    """
     try:
-        return _one_state(model, q, others) or _rows(model, q, others) or _broadcast(model, q, others)
+        return _one_state(model, q, others) or _rows(model, q, others) or _broadcast(model, q, others, on_failure)
     except AttributeError:
         require_model(model)
         raise
@@ -144,7 +172,7 @@ def _rows(model: Model, q, others: dict) -> States | None:
 @once_per_model
 def _refuses(model: Model) -> bool:
     """Whether a joint refuses to leave its domain."""
-    return any(body.joint.outside == "error" for body in model.bodies)
+    return bool(_closed_domains(model))
 
 
 def _normalized(model: Model, q: np.ndarray) -> np.ndarray | None:
@@ -169,9 +197,13 @@ def _check_labels(model: Model, name: str, value) -> None:
         raise BadShape(f"{name} has its columns in the order {_first(found)}; {order}")
 
 
-def _broadcast(model: Model, q, others: dict) -> States:
+def _broadcast(model: Model, q, others: dict, on_failure: str) -> States:
     _check_labels(model, "q", q)
-    given = {"q": _checked_q(model, q)}
+    given, outside = {"q": _checked_q(model, q)}, None
+    if on_failure != "nan":
+        _check_domains(model, given["q"])
+    elif _refuses(model):
+        given["q"], outside = _inside(model, given["q"])
     for name, value in others.items():
         _check_labels(model, name, value)
         if value is not None and name == "wrenches":
@@ -186,7 +218,8 @@ def _broadcast(model: Model, q, others: dict) -> States:
     count = int(np.prod(batch, dtype=int))
     spread = {n: x if x.shape[:-1] == batch else np.broadcast_to(x, (*batch, x.shape[-1])) for n, x in given.items()}
     arrays = {name: for_kernels(x.reshape(count, x.shape[-1])) for name, x in spread.items()}
-    return States(tuple(batch), count, arrays)
+    lost = None if outside is None else np.broadcast_to(outside, batch).reshape(count)
+    return States(tuple(batch), count, arrays, lost)
 
 
 def in_inertial_frames(model: Model, wrenches: np.ndarray, frames: np.ndarray | None = None) -> np.ndarray:

@@ -87,7 +87,7 @@ def center_of_mass(
     >>> cd.center_of_mass(model, [np.pi / 2]).round(6) + 0.0
     array([-1.,  0.,  0.])
     """
-    s = states(model, q)
+    s = states(model, q, on_failure=on_failure)
     _require_mass(model, "center_of_mass")
     m, _ = principal_inertias(model)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -134,7 +134,7 @@ def momentum(
     >>> cd.momentum(model, [0.0], [3.0]).linear.round(6) + 0.0
     array([-6.,  0.,  0.])
     """
-    s = states(model, q, v=v)
+    s = states(model, q, on_failure=on_failure, v=v)
     _require_mass(model, "momentum")
     with np.errstate(over="ignore", invalid="ignore"):
         linear, angular = _momenta(model, checked_motion(model, s, on_failure, threads=threads))
@@ -198,7 +198,7 @@ def energy(
     >>> energy.kinetic.round(6), energy.potential.round(6)
     (np.float64(9.0), np.float64(-19.62))
     """
-    s = states(model, q, v=v)
+    s = states(model, q, on_failure=on_failure, v=v)
     if model.muscles:
         warn_once_of_idle_muscles("energy", model, "what they store is in cd.muscles.elastic_energy")
     with np.errstate(over="ignore", invalid="ignore"):

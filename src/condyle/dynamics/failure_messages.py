@@ -7,7 +7,7 @@ import numpy as np
 from ..errors import BadValue, InconsistentLoop, NotConverged, NotFinite, RankLost, shown
 from ..model import Model
 from ..model.kernels.status import KINDS, LOOP_CONFLICT, LOOP_MOVES, LOOP_OPEN, NOT_CLOSED, NOT_FINITE, RANK_LOST
-from .arguments import States
+from .arguments import States, first_bad
 
 ERRORS = {
     RANK_LOST: RankLost,
@@ -88,10 +88,11 @@ def carries_inertia(model: Model, i: int) -> bool:
 
 
 def raise_status(
-    model: Model, status: np.ndarray, batch: tuple[int, ...], on_failure: str, *results: np.ndarray, sizes=None
+    model: Model, status: np.ndarray, s: States, on_failure: str, *results: np.ndarray, sizes=None
 ) -> None:
     """Raise for the first bad state (`sizes`: gaps of constraints), or write NaN into the results of all bad ones."""
     _check_choice(on_failure)
+    _leave_out(s, results)
     if not status.any():
         return
     codes = status.ravel().astype(int)
@@ -102,31 +103,30 @@ def raise_status(
         return
     code = int(codes[bad[0]])
     size = None if sizes is None else float(sizes[bad[0]])
-    raise ERRORS[code % KINDS](_which(bad, len(codes), batch) + describe(model, code, size))
+    raise ERRORS[code % KINDS](first_bad(bad, len(codes), s.batch) + describe(model, code, size))
 
 
 def require_finite(model: Model, s: States, on_failure: str, what: str, *results: np.ndarray) -> None:
     """Raise for the first state whose `results` (count, …) overflowed, or write NaN into those of all such states."""
     _check_choice(on_failure)
+    _leave_out(s, results)
     if all(np.isfinite(x).all() for x in results):
         return
     good = np.logical_and.reduce([np.isfinite(x).reshape(s.count, -1).all(axis=1) for x in results])
     bad = np.flatnonzero(~good)
     if on_failure == "raise":
-        which = _which(bad, s.count, s.batch)
+        which = first_bad(bad, s.count, s.batch)
         raise NotFinite(f"{which}{what} is too large for a number: {s.largest(model, int(bad[0]))}")
     for x in results:
         x[bad] = np.nan
 
 
+def _leave_out(s: States, results: tuple[np.ndarray, ...]) -> None:
+    """NaN for states outside of domains, if they are not refused."""
+    for x in results if s.outside is not None else ():
+        x[s.outside] = np.nan
+
+
 def _check_choice(on_failure: str) -> None:
     if on_failure not in ("raise", "nan"):
         raise BadValue(f"on_failure must be 'raise' or 'nan'; got {shown(on_failure)}")
-
-
-def _which(bad: np.ndarray, count: int, batch: tuple[int, ...]) -> str:
-    """The first bad state of a batch, and how many there are; nothing for a single state."""
-    if not batch:
-        return ""
-    index = [int(i) for i in np.unravel_index(bad[0], batch)]
-    return f"state {index} ({len(bad)} of {count} states failed): "

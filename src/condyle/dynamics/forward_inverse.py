@@ -143,7 +143,8 @@ def forward_dynamics(
             return with_each_model(forward_dynamics, members, q, **given, t=t, on_failure=on_failure)
     if a is not None and not model.prescribed:
         raise PrescribedMismatch("forward_dynamics takes accelerations `a` only of prescribed coordinates: it has none")
-    s = states(model, q, **(given | {"tau": np.zeros(model.nv) if tau is None else tau}))
+    given["tau"] = np.zeros(model.nv) if tau is None else tau
+    s = states(model, q, on_failure=on_failure, **given)
     return _accelerations(model, s, tables, t, on_failure, threads)
 
 
@@ -162,7 +163,7 @@ def _accelerations(
     else:
         given = s["q"], s["v"], s["tau"], _wrench_rows(model, s, tables), out, status
         _run(_forward_states(), model, tables, given, s, threads)
-    raise_status(model, status, s.batch, on_failure, out)
+    raise_status(model, status, s, on_failure, out)
     return s.shaped(out, model.nv)
 
 
@@ -196,7 +197,7 @@ def inverse_dynamics(
     wrenches : array_like, shape (..., nbodies, 6), optional
         [moment; force] on each body [N m, N], in body axes at the body origin.
     on_failure : {"raise", "nan"}
-        What becomes of a state whose forces are too large for a number: an error, or NaN.
+        What becomes of a state that fails: an error that names it, or NaN.
     threads : int, optional
         For batches; by default CONDYLE_THREADS, or all usable cores.
     parameters : mapping of str to array_like, optional
@@ -248,7 +249,7 @@ def inverse_dynamics(
             one = calls.few.inverse(q, v, a)
         if one is not None:
             return one
-    s = states(model, q, v=v, a=a, wrenches=wrenches)
+    s = states(model, q, on_failure=on_failure, v=v, a=a, wrenches=wrenches)
     out = _inverse(model, s, threads, tables)
     require_finite(model, s, on_failure, "inverse_dynamics: a force", out)
     return s.shaped(out, model.nv)
@@ -326,7 +327,7 @@ def mass_matrix(
         one = calls.new_mass(q)
         if one is not None:
             return one
-    s = states(model, q)
+    s = states(model, q, on_failure=on_failure)
     M, tables = np.zeros((s.count, model.nv, model.nv)), model.tables
     if s.single:
         calls.mass(s["q"][0], M[0])

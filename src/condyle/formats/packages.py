@@ -10,6 +10,7 @@ from ..errors import BadValue, require
 
 Packages = Mapping[str, Path]
 SCHEMES = ("package://", "model://")
+LEVELS = 6  # of folders above a model, whose folders may hold its packages; beyond are those of other things
 
 
 def package_folders(packages) -> Packages:
@@ -32,8 +33,8 @@ def package_folders(packages) -> Packages:
 def find_file(name: str, folder: Path | None, packages: Packages | None = None) -> Path | None:
     """The file that a model in `folder` calls `name`: a path, a file:// or a package:// address; None if not found.
 
-    A package is looked for among `packages`, in the folders above the model, and where ROS_PACKAGE_PATH and
-    AMENT_PREFIX_PATH say.
+    A package is looked for among `packages`, in the folders above the model, where ROS_PACKAGE_PATH and
+    AMENT_PREFIX_PATH say, and in the folders beside the model's nearest ones, as a workspace has repositories.
     """
     for place in _places(name, folder, packages or {}):
         try:
@@ -60,7 +61,16 @@ def _places(name: str, folder: Path | None, packages: Packages) -> Iterator[Path
             yield base / rest
         yield base / package / rest
     yield from (base / "share" / package / rest for base in _folders_of("AMENT_PREFIX_PATH"))
+    yield from (child / package / rest for base in above[1:LEVELS] for child in _inside(base))
     yield from (a / rest for a in above)  # a package whose folder was renamed
+
+
+def _inside(folder: Path) -> list[Path]:
+    """The folders in a folder, such as repositories of a workspace; none if they cannot be listed."""
+    try:
+        return sorted(child for child in folder.iterdir() if child.is_dir())
+    except OSError:
+        return []
 
 
 def _folders_of(variable: str) -> list[Path]:

@@ -16,6 +16,7 @@ __all__ = [
     "Neighbors",
     "as_path",
     "existing",
+    "file_path",
     "plain_suffix",
     "read_bytes",
     "read_text",
@@ -38,6 +39,16 @@ def existing(path) -> Path:
     require(not folder, f"{path}: this is a folder, expected a file", BadFile)
     require(file, f"{path}: there is no such file; the working folder is {Path.cwd()}", BadFile)
     return path
+
+
+def file_path(path: Path, who: object) -> Path:
+    """The whole path of a file, there or not, that the file `who` names; names that no file can have are refused."""
+    try:
+        path.exists()
+        return path.resolve()
+    except (OSError, ValueError) as error:  # a name that is too long, or that holds a null character
+        words = error.strerror if isinstance(error, OSError) else str(error)
+        raise BadFile(f"{who}: {path.name[:60]!r} is not the name of a file: {words}; shorten it") from None
 
 
 def plain_suffix(path) -> str:

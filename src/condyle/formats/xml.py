@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
@@ -13,9 +14,10 @@ MOST = 500_000  # elements
 
 
 class LinedElement(Element):
-    """An element that knows in which line of the file it begins."""
+    """An element that knows in which line of the file it begins, and in which folder that is."""
 
     line = 0
+    folder: Path | None = None  # of a file that another includes
 
 
 def parse_xml(data: bytes, name: str) -> LinedElement:

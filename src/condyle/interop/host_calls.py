@@ -25,6 +25,7 @@ from ..model import Model
 from ..model.parameters import POSES, parameters_of, shape_of
 from ..simulation import simulate, simulate_vjp
 from ..simulation.schedule import make_plan
+from ..simulation.simulate_vjp import require_gradient
 from ..spatial.quaternions import multiply, rotation_from_quaternion
 
 Arrays = Sequence[np.ndarray]
@@ -48,6 +49,8 @@ class HostCall:
         `integrate`, and a dict of those of parameters.
     results : tuple of tuple of int
         Shapes of the results of one state.
+    require_gradient : callable
+        Raises where there is no gradient, before a package calls `pull` and hides the error in one of its own.
     """
 
     model: Model
@@ -56,6 +59,7 @@ class HostCall:
     value: Callable[..., tuple[np.ndarray, ...]]
     pull: Callable[..., tuple[tuple[np.ndarray, ...], dict[str, np.ndarray]]]
     results: tuple[tuple[int, ...], ...]
+    require_gradient: Callable[[], None] = lambda: None
 
     def run(self, lead: int, arrays: Arrays) -> tuple[np.ndarray, ...]:
         """The results for arrays that have so many lead axes."""
@@ -196,4 +200,5 @@ def simulate_call(model: Model, names: tuple[str, ...], options: dict[str, Any])
         return (found.q, found.v, found.control.reshape(states[2].shape)), found.parameters
 
     shapes = ((plan.records, model.nq), (plan.records, nv))
-    return HostCall(model, names, (model.nq, nv, plan.steps * nv), value, pull, shapes)
+    sizes, integrator = (model.nq, nv, plan.steps * nv), options.get("integrator", "rk4")
+    return HostCall(model, names, sizes, value, pull, shapes, lambda: require_gradient(model, integrator))

@@ -53,6 +53,7 @@ def _differentiable(call: HostCall, batch: tuple[int, ...]):
         return function(*arrays), arrays
 
     def backward(arrays, bars):
+        call.require_gradient()
         shapes = tuple(jax.ShapeDtypeStruct(x.shape, jnp.float64) for x in arrays)
         return jax.pure_callback(pull, shapes, arrays, bars, vmap_method="broadcast_all")
 

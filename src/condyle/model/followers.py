@@ -106,11 +106,13 @@ def fold(model: Model, chosen: Sequence[int] | None = None) -> Model:
     _check_single(model, numbers)
     good = _without_users(model, [k for k in numbers if not reasons[k]])
     notes = [f"{model.constraints[k].label}: held as a constraint, because {reasons[k]}" for k in numbers if reasons[k]]
-    notes += [
-        f"{model.constraints[k].label}: held as a constraint, because another constraint uses its coordinate"
-        for k in numbers if not reasons[k] and k not in good
-    ]  # fmt: skip
-    require(chosen is None or len(good) == len(numbers), "; ".join(notes), NotSupported)
+    used = [model.constraints[k].label for k in numbers if not reasons[k] and k not in good]
+    words = (
+        f"{', '.join(used)} cannot be folded: another constraint uses its coordinate; hold it by "
+        "add_constraint(cd.constraints.couple(…)) too"
+    )
+    require(chosen is None or not used, words, NotSupported)
+    notes += [f"{label}: held as a constraint, because another constraint uses its coordinate" for label in used]
     ordered = _ordered(model, good)
     return _folded(model, ordered, tuple(notes)) if ordered or notes else model
 

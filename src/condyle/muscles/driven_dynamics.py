@@ -87,7 +87,7 @@ def forward_dynamics(
     require_model(model)
     packed_paths(model)  # a model without muscles gets its words here
     zero = np.zeros(model.nv)
-    s = states(model, q, v=v, tau=zero if tau is None else tau, wrenches=wrenches)
+    s = states(model, q, on_failure=on_failure, v=v, tau=zero if tau is None else tau, wrenches=wrenches)
     if model.constraints:
         pull = forces(
             model, q, v, activation, fiber_length=fiber_length, on_failure=on_failure, threads=threads
@@ -100,7 +100,7 @@ def forward_dynamics(
     fibers = None if fiber_length is None else given_fibers(model, s, fiber_length)
     rates, status = driven_rates(model, s, wrench_rows(model, s), a, a, fibers, t, threads)
     out = rates[:, : model.nv].copy()
-    _tell(model, status, s.batch, on_failure, out)
+    _tell(model, status, s, on_failure, out)
     return s.shaped(out, model.nv)
 
 
@@ -124,14 +124,14 @@ def driven_rates(
     return given[5], status
 
 
-def _tell(model: Model, status: np.ndarray, batch: tuple[int, ...], on_failure: OnFailure, out: np.ndarray) -> None:
+def _tell(model: Model, status: np.ndarray, s: States, on_failure: OnFailure, out: np.ndarray) -> None:
     """Raise an error for states that failed, or put NaN there."""
     lost = status[:, 0] % KINDS == NO_PATH
     if lost.any() and on_failure != "nan":
         i = int(np.argmax(lost))
-        where = f"state {i} of {len(status)}" if batch else "this state"
+        where = f"state {i} of {len(status)}" if s.batch else "this state"
         name = model.muscles[int(status[i, 0]) // KINDS].name
         raise BadValue(f"muscle {name!r}: in {where} fewer than two points of its path count, so it has no length")
     out[lost] = np.nan
     status[lost] = 0.0
-    raise_status(model, status, batch, on_failure, out)
+    raise_status(model, status, s, on_failure, out)

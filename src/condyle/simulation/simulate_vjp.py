@@ -175,7 +175,8 @@ def _shaped(
     return TrajectoryCotangents(trajectory, by_q, by_v, forces, by_wrenches, by_parameters)
 
 
-def _check(model: Model, integrator: str, control: object) -> None:
+def require_gradient(model: Model, integrator: str) -> None:
+    """Refuse models and integrators whose steps have no gradient here."""
     known = (*FIXED, "variational")
     if integrator not in known:
         raise NotSupported(f"simulate_vjp: {unknown_name('integrator', integrator, known, 'gradients through time')}")
@@ -184,6 +185,10 @@ def _check(model: Model, integrator: str, control: object) -> None:
     check_integrator(model, integrator)
     require_no_followers(model, "simulate_vjp")
     require_without_corners(model, "simulate_vjp")
+
+
+def _check(model: Model, integrator: str, control: object) -> None:
+    require_gradient(model, integrator)
     words = "simulate_vjp: the control must be an array (..., nv) or (..., steps, nv), whose gradient it gives"
     require(not callable(control), words, NotSupported)
 

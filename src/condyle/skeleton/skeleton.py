@@ -33,6 +33,7 @@ from .validation import (
     check_connected,
     check_constant,
     check_friction,
+    check_moments,
     check_pairs,
     check_shape,
 )
@@ -156,8 +157,7 @@ class Skeleton(Frozen):
         pairs : array_like of int, shape (joints, 2)
             The matrix E: which two bodies a joint connects; −1 is the world.
         locations, axes : array_like, shape (joints, 2, 3)
-            Of each joint in both bodies, from their centres of mass [m]. A hinge has a unit axis in both bodies, a ball
-            two zero axes.
+            Of each joint in both bodies, from their centres of mass [m]; hinges have unit axes, balls zero axes.
         positions, rotations : array_like, shapes (bodies, 3), (bodies, 3, 3)
             Of the centres of mass [m]; not turned by default.
         velocities, angular_velocities : array_like, shape (bodies, 3), or a number
@@ -165,8 +165,7 @@ class Skeleton(Frozen):
         friction : array_like, shape (joints,), or a number
             [N m s/rad].
         gravity : array_like, shape (3,)
-            [m/s²], by default as in `SkeletonBuilder` and `ModelBuilder`. The article's own examples have none:
-            gravity=(0, 0, 0).
+            [m/s²], by default as in `SkeletonBuilder`; the article's own examples have gravity=(0, 0, 0).
         body_names, joint_names, springs, limits, constant_torques
             As a `Skeleton` has them.
         check : bool
@@ -178,8 +177,8 @@ class Skeleton(Frozen):
 
         Raises
         ------
-        InconsistentLoop
-            If joints are open at the start, or are being torn apart: the worst is named, with its distance.
+        InconsistentLoop, BadInertia
+            If joints are open at the start or being torn apart (the worst is named), or no body has such moments.
         """
         masses, pairs = np.array(masses, float), np.array(pairs, int).reshape(-1, 2)
         n = len(masses)
@@ -194,6 +193,7 @@ class Skeleton(Frozen):
             limits=tuple(limits),
             **_joint_arrays(pairs, locations, axes, joint_names, friction, constant_torques),
         )
+        check_moments(made.body_names, made.masses, made.inertias)
         if check:
             check_closed(made, made.initial)
         return made

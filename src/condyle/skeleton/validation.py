@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import BadInertia, BadShape, BadTree, BadValue, NotFinite, require
+from ..spatial import Inertia
 
 UNIT = 1e-9
 
@@ -32,6 +33,15 @@ def check_bodies(names: tuple[str, ...], masses: np.ndarray, inertias: np.ndarra
             f"its least eigenvalue is {least:.6g}",
             BadInertia,
         )
+
+
+def check_moments(names: tuple[str, ...], masses: np.ndarray, inertias: np.ndarray) -> None:
+    """Moments of inertia that a body can have."""
+    for name, mass, moment in zip(names, masses.tolist(), inertias, strict=True):
+        try:
+            Inertia(mass, moment=moment)
+        except BadInertia as error:
+            raise BadInertia(f"body {name!r}: {error}") from None
 
 
 def check_pairs(names: tuple[str, ...], pairs: np.ndarray, bodies: tuple[str, ...]) -> None:

@@ -8,6 +8,7 @@ from ..errors import NotARotation
 from .arrays import first_index, floats, require_finite
 
 TOLERANCE = 1e-6
+ROUND_OFF = 8.0 * np.finfo(float).eps  # a rotation as exact as numbers are stays, bit by bit: files read again
 
 
 def rigid_matrix(matrix, name: str) -> np.ndarray:
@@ -33,10 +34,11 @@ def rotation_matrix(rotation, name: str) -> np.ndarray:
     """The rotations nearest to (..., 3, 3), which must be orthonormal to 1e-6 and right-handed."""
     R = floats(rotation, (3, 3), name)
     require_finite(R, 2, name)
-    bad = (np.abs(_defect(R)).max(axis=(-2, -1)) > TOLERANCE) | (np.linalg.det(R) < 0.0)
+    defect = np.abs(_defect(R)).max(axis=(-2, -1))
+    bad = (defect > TOLERANCE) | (np.linalg.det(R) < 0.0)
     if bad.any():
         raise NotARotation(f"{name}{first_index(bad)} is not a rotation: it is {_diagnosis(R[bad][0])}")
-    return _polished(_polished(R))
+    return np.where((defect <= ROUND_OFF)[..., None, None], R, _polished(_polished(R)))
 
 
 def _defect(R: np.ndarray) -> np.ndarray:

@@ -101,7 +101,7 @@ def solved(
     else:
         alone = tables.blocks(together=False)
         alone.each(lambda pair: lambda z, i, j: constrained_states(z, pair, given, found, i, j), threads)
-    raise_status(model, status, s.batch, on_failure, a, multipliers, sizes=sizes)
+    raise_status(model, status, s, on_failure, a, multipliers, sizes=sizes)
     return Solved(a, multipliers, ranks)
 
 
@@ -214,7 +214,7 @@ def project(
     if model.constraints:
         given = q, v, status
         one_by_one(lambda z, i, j: project_states(z, model.tables, given, i, j), s.count, threads)
-    raise_status(model, status, s.batch, "raise")
+    raise_status(model, status, s, "raise")
     if model.constraints:
         warn_of_extended_joints(model, q, "project")
     return s.shaped(q, model.nq), s.shaped(v, model.nv)

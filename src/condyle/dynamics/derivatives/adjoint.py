@@ -315,7 +315,7 @@ def _cotangents(
     given = s["q"], s["v"], forces, wrench_rows(model, s), a, s["cotangent"]
     pair, frames = model.tables, model.parameter_frames
     over_lanes(lambda z, start, stop: kernel(z, pair, frames, given, out, start, stop), s.count, s.single, threads)
-    raise_status(model, status, s.batch, "raise")
+    raise_status(model, status, s, "raise")
     require_finite(model, s, "raise", "a cotangent", fine)
     bodies, pulls = bodies.reshape(s.count, model.nbodies, each), pulls.reshape(s.count, springs, SPRING)
     return Cotangents(q, v, by_a, bodies, pulls, gravity, weights)

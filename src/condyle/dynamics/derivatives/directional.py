@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -89,7 +89,9 @@ def forward_dynamics_jvp(
     """
     require_model(model)
     zero, bodies = np.zeros(model.nv), model.without_muscles()
-    directions = {name: zero if x is None else x for name, x in (("dq", dq), ("dv", dv), ("dtau", dtau))}
+    directions: dict[str, Any] = {
+        name: zero if x is None else x for name, x in (("dq", dq), ("dv", dv), ("dtau", dtau))
+    }
     s = states(bodies, q, v=v, tau=zero if tau is None else tau, wrenches=wrenches, **directions)
     pushes = s["wrenches"].reshape(s.count, model.nbodies, 6) if "wrenches" in s.arrays else None
     a = forward_dynamics(bodies, s["q"], s["v"], s["tau"], pushes, t=t, threads=threads)  # a bad state: words

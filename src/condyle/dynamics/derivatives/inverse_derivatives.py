@@ -62,7 +62,7 @@ def inverse_dynamics_derivatives(
     wrenches : array_like, shape (..., nbodies, 6), optional
         [moment; force] on each body [N m, N], in body axes at the body origin.
     on_failure : {"raise", "nan"}
-        What becomes of a state whose derivatives are too large for a number: an error, or NaN.
+        What becomes of a state that fails: an error that names it, or NaN.
     threads : int, optional
         For batches; by default CONDYLE_THREADS, or all usable cores.
     out : InverseDerivatives, optional
@@ -97,7 +97,7 @@ def inverse_dynamics_derivatives(
     """
     from .kernels.inverse_derivatives import inverse_derivative_states
 
-    s = states(model, q, v=v, a=a, wrenches=wrenches)
+    s = states(model, q, on_failure=on_failure, v=v, a=a, wrenches=wrenches)
     if model.muscles:
         warn_once_of_idle_muscles("inverse_dynamics_derivatives", model, SLOPES)
     found = out or InverseDerivatives(*new_matrices(model, s))
@@ -135,10 +135,7 @@ def _by_duals(model: Model, s: States, on_failure: OnFailure, rows: list[np.ndar
 def require_no_followers(model: Model, function: str) -> None:
     """Refuse models with folded couplers or with forces between frames, for which a derivative is not written."""
     names = [f.name for f in model.followers]
-    way_out = (
-        "`linearize` and `inverse_dynamics_derivatives` have the derivatives of such models, and `model.unfolded()` "
-        "holds couplers as constraints"
-    )
+    way_out = "`linearize` and `inverse_dynamics_derivatives` have the derivatives of such models"
     require(not names, f"{function} does not take models with followers; {way_out}", NotSupported, followers=names)
     words = "`linearize` and `inverse_dynamics_derivatives` have their derivatives"
     pairs = [repr(f.name) for f in model.pair_forces]

@@ -146,7 +146,7 @@ def _analytic(model: Model, s: States, t: float, threads: int | None, rows: list
         s.single,
         threads,
     )
-    raise_status(model, status, s.batch, "raise")
+    raise_status(model, status, s, "raise")
     require_finite(model, s, "raise", "linearize: a derivative", fine)
 
 

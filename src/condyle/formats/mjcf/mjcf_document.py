@@ -105,4 +105,6 @@ class Includes:
         require(not ring, f"{path}: {name} is included by itself, or more than {DEEP} deep", BadFile)
         root = parse_loose_xml(read_bytes(found), str(found))
         self.expand(root, found, outer)
+        for element in root.iter("mesh"):
+            element.folder = getattr(element, "folder", None) or found.parent  # type: ignore[attr-defined]
         return list(root)

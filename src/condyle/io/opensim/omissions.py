@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...errors import NotInModel, amount, warn
 from ...formats.doubts import refuse_if_strict
 
+MESHES = "mesh files"
 SHOWN = 8  # names of one kind in a warning; the notes have all
 
 
@@ -32,10 +33,11 @@ class Report:
         return tuple(_sentence(*key, names, None) for key, names in self._found.items())
 
     def warn(self, path: object) -> None:
-        """One warning for all that is not quiet."""
-        told = [_sentence(*key, names, SHOWN) for key, names in self._found.items() if key not in self._quiet]
+        """One warning for all that is not quiet, a line for each reason; what is not drawn comes last."""
+        loud = sorted((key for key in self._found if key not in self._quiet), key=lambda key: key[0] == MESHES)
+        told = "".join(f"\n  {_sentence(*key, self._found[key], SHOWN)}" for key in loud)
         if told:
-            warn(f"{path}: " + "; ".join(told) + ". model.notes lists them all", NotInModel)
+            warn(f"{path}:{told}\nmodel.notes lists them all", NotInModel)
 
 
 def _sentence(what: str, meaning: str, names: list[str], most: int | None) -> str:

@@ -234,4 +234,5 @@ def _laws(builder: ModelBuilder, parts: Parts, joint: SdfJoint) -> Iterator[str]
 def _warn_undrawn(model: SdfModel) -> None:
     reasons = [reason for link in model.links.values() for reason in link.undrawn]
     if reasons:
-        warn(f"not drawn: {'; '.join(reasons[:5])}", CondyleWarning)
+        more = [f"… and {len(reasons) - 5} more"] if len(reasons) > 5 else []
+        warn("not drawn:" + "".join(f"\n  {reason}" for reason in [*reasons[:5], *more]), CondyleWarning)

@@ -188,8 +188,8 @@ def _warn_undrawn(robot: Robot) -> None:
     """One warning for all shapes that cannot be drawn: the rest of the robot is sound."""
     reasons = [reason for link in robot.links.values() for reason in link.undrawn]
     if reasons:
-        more = f" … and {len(reasons) - 5} more" if len(reasons) > 5 else ""
-        _told(f"not drawn: {'; '.join(reasons[:5])}{more}")
+        more = [f"… and {len(reasons) - 5} more"] if len(reasons) > 5 else []
+        _told("not drawn:" + "".join(f"\n  {reason}" for reason in [*reasons[:5], *more]))
 
 
 def drawn_shape(geometry: Geometry, folder: Path, packages: Packages) -> Shape:

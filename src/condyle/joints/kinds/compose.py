@@ -21,7 +21,7 @@ def compose(*joints: Joint, names: Sequence[str] | None = None, outside: str | N
     names : sequence of str, optional
         Names of all coordinates, instead of the joints' own.
     outside : {"extend", "error"}, optional
-        Beyond the domain: continue with the end twists, or raise.
+        Beyond the domain: continue at the end rates, or raise.
 
     Returns
     -------

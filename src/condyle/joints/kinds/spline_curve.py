@@ -31,7 +31,9 @@ def spline_curve(
     `frames`: control frames, an SE3 batch or (m + 1, 4, 4). `knots`: m + 1 + order of them, non-uniform if you like;
     None means clamped with unit spans, so the curve runs from the first frame at q = 0 to the last one at
     q = m − order + 2. With `periodic` the curve closes through all frames; `knots` are then the m + 2 breakpoints of
-    one period (None: 0, 1, …, m + 1). Beyond the domain the end twists go on ("extend") or there is an error.
+    one period (None: 0, 1, …, m + 1). Beyond the domain there is an error, or ("extend") every factor of the curve goes
+    on at its end rate: with clamped knots, where one factor moves at an end, that is a screw by the constant end twist;
+    with simple knots several factors move, and the twist of the whole changes slowly.
     Only order − 1 exponentials are evaluated, however many frames there are. Order 4 is C2, order 6 C4.
 
     Parameters
@@ -45,7 +47,7 @@ def spline_curve(
     periodic : bool or tuple of bool, optional
         Whether the coordinate wraps.
     outside : {"extend", "error"}, optional
-        Beyond the domain: continue with the end twists, or raise.
+        Beyond the domain: continue at the end rates, or raise.
     name : str, optional
         Name of the coordinate.
 

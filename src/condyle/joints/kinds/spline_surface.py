@@ -59,7 +59,7 @@ def spline_surface(
     pose : SE3 or array_like, shape (4, 4), optional
         A pose; the identity if left out.
     outside : {"extend", "error"}, optional
-        Beyond the domain: continue with the end twists, or raise.
+        Beyond the domain: continue at the end rates, or raise.
     names : sequence of str, optional
         Names of the coordinates.
     base : mapping of int to Joint, optional

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ...errors import InconsistentLoop
+from ...errors import InconsistentLoop, NotFinite, require
 from ..state import State
 
 if TYPE_CHECKING:
@@ -124,8 +124,22 @@ def _length(a: np.ndarray, axis: int = -1) -> np.ndarray:
     return np.sqrt((a * a).sum(axis=axis))
 
 
+def _require_numbers(skeleton: Skeleton, state: State) -> None:
+    """Refuse a start with NaN or infinity: say which body, and of what."""
+    for name, x in vars(state).items():
+        bad = np.argwhere(~np.isfinite(x))
+        if not len(bad):
+            continue
+        k = len(state.shape)
+        owner = skeleton.joint_names if name == "turns" else skeleton.body_names
+        member = f" of member {bad[0, :k].tolist()}" if k else ""
+        words = f"the start{member}: {name} of {owner[bad[0, k]]!r} must be finite numbers"
+        require(False, words, NotFinite, got=x[tuple(bad[0, : k + 1])].tolist())
+
+
 def check_closed(skeleton: Skeleton, state: State) -> None:
     """Refuse a start whose joints gape or are being torn apart: say which, how far, and the way out."""
+    _require_numbers(skeleton, state)
     if not len(skeleton.pairs):
         return
     joint, unit, value = residuals(skeleton, state).worst()

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...errors import BadFile, warn
 from ...formats.loose_xml import parse_loose_xml
-from ...formats.safe_files import existing, read_bytes
+from ...formats.safe_files import existing, file_path, read_bytes
 from ...formats.tables.table_files import read_table
 from ...io.opensim.osim_document import Document, Node
 from ...typing import PathLike
@@ -121,7 +121,7 @@ def _word(node: Node, tag: str) -> str:
 def _path(node: Node, source: Path, *tags: str) -> Path | None:
     """A file that a property names, from the folder of the setup."""
     text = node.text(*tags)
-    return None if text.lower() in NOTHING else (source.parent / text.replace("\\", "/")).resolve()
+    return None if text.lower() in NOTHING else file_path(source.parent / text.replace("\\", "/"), source)
 
 
 def _needed(node: Node, source: Path, tag: str) -> Path:

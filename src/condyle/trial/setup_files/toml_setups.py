@@ -9,7 +9,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from ...errors import BadFile, require
-from ...formats.safe_files import read_bytes
+from ...formats.safe_files import file_path, read_bytes
 from ...io.problems import Problems
 from ...io.toml_text import read_toml
 from ..external_loads.ground_reactions import GROUND, ExternalForce
@@ -126,7 +126,7 @@ def read_toml_setup(path: Path) -> list[Step]:
 
 
 def _beside(source: Path, name: str) -> Path:
-    return (source.parent / name).resolve()
+    return file_path(source.parent / name, source)
 
 
 def _maybe(source: Path, name: str | None) -> Path | None:

@@ -76,8 +76,9 @@ def read_option(root: Element, classes: Classes) -> tuple[tuple[float, ...], lis
     return gravity, notes
 
 
-def mesh_path(compiler: Compiler, folders: Folders, name: str) -> Path:
-    """Where the file of a mesh is."""
+def mesh_path(compiler: Compiler, folders: Folders, name: str, included: Path | None = None) -> Path:
+    """Where the file of a mesh is: from the folder of the model or, if it is not there, of the file `included`."""
     name = name.replace("\\", "/")
     name = name.rsplit("/", 1)[-1] if compiler.strip_path else name
-    return folders.inside(name, folders.home / compiler.mesh_folder)
+    bases = [folders.home] if included is None else [folders.home, included]
+    return folders.inside(name, *(base / compiler.mesh_folder for base in bases), *bases[1:])

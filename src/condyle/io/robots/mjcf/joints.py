@@ -9,6 +9,7 @@ import numpy as np
 
 from .... import joints
 from ....errors import BadFile, require
+from ....formats.doubts import doubt
 from ....formats.mjcf.attributes import Attributes
 from ....joints import Joint
 from ....model import ModelBuilder
@@ -81,7 +82,7 @@ def _range(a: Attributes, compiler: Compiler, angle: float) -> tuple[float, ...]
     """The range, if it limits the joint."""
     ends = a.numbers("range", 2, default=(0.0, 0.0))
     limited = a.word("limited", ("true", "false", "auto"), "auto")
-    acts = limited == "true" or (limited == "auto" and compiler.autolimits and ends[0] < ends[1])
+    acts = limited == "true" or (limited == "auto" and compiler.autolimits and ends[0] != ends[1])
     return tuple(x * angle for x in ends) if acts else None
 
 
@@ -137,4 +138,6 @@ def add_loads(builder: ModelBuilder, coordinate: str, j: MjcfJoint) -> Iterator[
     if j.range is not None and j.range[0] <= j.range[1]:
         builder.set_range(coordinate, *j.range)
     elif j.range is not None:
-        yield f"joint {j.name!r}: its range {j.range[0]:g} … {j.range[1]:g} leaves it no room, so that it has none"
+        words = f"joint {j.name!r}: its range {j.range[0]:g} … {j.range[1]:g} leaves it no room, so that it has none"
+        doubt(words)
+        yield words

@@ -96,7 +96,7 @@ def _assets(root: Element, classes: Classes, compiler: Compiler, folders: Folder
         if element.tag == "mesh":
             a = classes.of(element, "mesh")
             file = a.text("file")
-            path = mesh_path(compiler, folders, file) if file else None
+            path = mesh_path(compiler, folders, file, getattr(element, "folder", None)) if file else None
             meshes[a.text("name") or Path(file).stem] = Mesh(a, path)
         elif element.tag == "material":
             a = classes.of(element, "material")

@@ -122,7 +122,8 @@ class MuJoCo:
         nq, nv = (sum(WIDTHS[s.kind][k] for s in self.slots if not s.copied) for k in (0, 1))
         qpos = finite_vector(qpos, nq, "qpos")
         qvel = np.zeros(nv) if qvel is None else finite_vector(qvel, nv, "qvel")
-        own = sorted((s for s in self.slots if s.q is not None), key=lambda s: s.q or 0)
+        placed = [(s.q, k, s) for k, s in enumerate(self.slots) if s.q is not None]
+        own = [s for *_, s in sorted(placed, key=lambda x: x[:2])]
         q, v = (np.concatenate([part(s, qpos, qvel) for s in own] or [np.zeros(0)]) for part in (_place, _rate))
         return q, v
 
