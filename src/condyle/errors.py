@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import sys
 import warnings
 from collections.abc import Iterable
@@ -43,10 +44,13 @@ __all__ = [
     "UnknownName",
     "UnsafeViewer",
     "require",
+    "require_plain",
     "shown",
     "unknown_name",
     "warn",
 ]
+
+HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")  # control and direction characters
 
 
 class CondyleError(ValueError):
@@ -240,6 +244,26 @@ def require(condition: object, message: str, error: type[CondyleError] = BadValu
         return
     values = ", ".join(shown(value) if name == "got" else f"{name} = {shown(value)}" for name, value in got.items())
     raise error(f"{message}; got {values}" if values else message)
+
+
+def require_plain(name: str, what: str) -> None:
+    """Refuse a name with characters that make it look like another where it is shown: control and direction marks.
+
+    Parameters
+    ----------
+    name : str
+    what : str
+        What has the name.
+
+    Raises
+    ------
+    BadValue
+        With the name, its hidden characters in code.
+    """
+    found = HIDDEN.search(name)
+    if found:
+        raise BadValue(f"{what} {name!a}: a name has no control or direction characters such as U+{ord(found[0]):04X}, "
+                       "by which it would look like another; leave it out")  # fmt: skip
 
 
 def shown(value: object, longest: int = 1000) -> str:

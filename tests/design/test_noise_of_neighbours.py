@@ -50,7 +50,7 @@ def test_a_curve_has_converged_only_if_noise_explains_its_misfit(frames, smoothi
 
 
 def test_hysteresis_outliers_and_partial_poses_are_no_contradiction():
-    """Oracle: two paths 0.2 rad apart, which other advice names; one pose in ten far off; positions that are missing."""
+    """Oracle: two paths 0.2 rad apart, which other advice names; some poses far off; positions that are missing."""
     q = np.concatenate([np.linspace(0.0, 1.0, 60), np.linspace(1.0, 0.0, 60)])
     twists = np.zeros((120, 6))
     twists[:, 0], twists[:60, 1] = q, 0.2

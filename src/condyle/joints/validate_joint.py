@@ -10,7 +10,7 @@ from math import prod
 
 import numpy as np
 
-from ..errors import BadShape, BadValue, require
+from ..errors import BadShape, BadValue, require, require_plain
 from .segments import ELLIPSE, FACTORS, POLYNOMIAL, SINUSOID, WIDTHS, Grid, Segment, Term, require_few
 
 # what constructors call coordinates that nobody named; `compose` numbers those that occur again: angle, angle_2
@@ -22,6 +22,8 @@ def check_names(names: tuple[str, ...]) -> None:
     good = all(isinstance(n, str) and n and "." not in n for n in names)
     require(good, "coordinate names must be non-empty strings without a dot", BadValue, names=names)
     require(len(set(names)) == len(names), "coordinate names must differ", BadValue, names=names)
+    for name in names:
+        require_plain(name, "coordinate")
 
 
 def is_default_name(name: str) -> bool:
