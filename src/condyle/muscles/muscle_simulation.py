@@ -15,8 +15,8 @@ from ..simulation.callbacks import require_function
 from ..simulation.driver import Run, driven, unexplained, warn_of_stops
 from ..simulation.schedule import Plan, check_integrator, make_plan, positive
 from ..simulation.simulate import warn_of_exits
+from ..simulation.stable_steps import warn_of_turning_gain
 from ..simulation.tree_engine import Method
-from ..simulation.turning_gain import warn_of_turning_gain
 from ..typing import ArrayLike, Progress
 from .driven_states import resting_fibers
 from .muscle_engine import MuscleEngine, Start, excitation_rows

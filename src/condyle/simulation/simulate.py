@@ -26,9 +26,9 @@ from .idle_parts import warn_of_idle_parts
 from .recordings.recorded_run import RecordedRun
 from .recordings.tree_recording import TreeRecordingRun, keep_model, manifest
 from .schedule import Plan, check_integrator, make_plan, positive
+from .stable_steps import warn_of_turning_gain
 from .trajectory import Trajectory
 from .tree_engine import Method, TreeEngine
-from .turning_gain import warn_of_turning_gain
 
 
 def simulate(
