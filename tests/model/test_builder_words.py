@@ -164,10 +164,10 @@ NAMED = {
 
 
 @pytest.mark.parametrize("kind", NAMED)
-@pytest.mark.parametrize("mark", ["\u202e", "\u2066", "\n", "\x1b"])
+@pytest.mark.parametrize("mark", ["\u202e", "\u2066", "\u202a", "\x1b"])
 def test_names_that_look_like_others_are_refused(kind, mark):
     """Oracle: the code of the character, in plain letters; names of all languages are taken."""
-    with pytest.raises(cd.errors.BadValue, match=f"control or direction.* U\\+{ord(mark):04X}") as error:
+    with pytest.raises(cd.errors.BadValue, match=f"direction marks.* U\\+{ord(mark):04X}") as error:
         NAMED[kind](f"a{mark}b")
     assert mark not in str(error.value)
     for name in ("os d\u2019une \u00e9paule", "\u9aa8", "\u0639\u0638\u0645", "a b-c_d"):
