@@ -50,7 +50,7 @@ __all__ = [
     "warn",
 ]
 
-HIDDEN = re.compile("[\x1b\u202a-\u202e\u2066-\u2069]")  # escapes of terminals, and direction marks
+HIDDEN = re.compile(r"[\u202a-\u202e\u2066-\u2069]")  # direction marks
 
 
 class CondyleError(ValueError):
@@ -247,7 +247,7 @@ def require(condition: object, message: str, error: type[CondyleError] = BadValu
 
 
 def require_plain(name: str, what: str) -> None:
-    """Refuse a name with characters that make it look like another where it is shown: terminal escapes, direction marks.
+    """Refuse a name with direction marks, which make it look like another where it is shown.
 
     Parameters
     ----------
@@ -262,7 +262,7 @@ def require_plain(name: str, what: str) -> None:
     """
     found = HIDDEN.search(name)
     if found:
-        raise BadValue(f"{what} {name!a}: a name has no terminal escapes or direction marks such as U+{ord(found[0]):04X}, "
+        raise BadValue(f"{what} {name!a}: a name has no direction marks such as U+{ord(found[0]):04X}, "
                        "by which it would look like another; leave it out")  # fmt: skip
 
 
