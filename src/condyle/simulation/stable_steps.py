@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,6 @@ from ..model import CoordinateLoad, Model
 from ..model.kernels.layout import SOFT_LIMIT, SPRING_DAMPER
 from ..model.load_kinds import CONSTANTS, LIMITS
 from ..typing import ArrayLike
-from .base_trajectory import BaseTrajectory
 from .stop_reasons import body_of
 
 WORTH_A_WORD = 0.1  # share of the energy that a run may gain
@@ -196,7 +196,7 @@ def _in_words(step: float) -> str:
     return f"above {LONGEST:g} s" if np.isinf(step) else f"up to {1e3 * step:.3g} ms"
 
 
-def warn_of_turning_gain(integrator: str, step: float, run: BaseTrajectory) -> None:
+def warn_of_turning_gain(integrator: str, step: float, run: Any) -> None:
     """Warn of ball and free joints that may have gained energy in a run by semi-implicit steps [s].
 
     Their velocities are given in axes that turn with the body. A step of h is explicit in ω × v, so that what turns at
