@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import sys
 import warnings
 from collections.abc import Iterable
@@ -43,10 +44,13 @@ __all__ = [
     "UnknownName",
     "UnsafeViewer",
     "require",
+    "require_plain",
     "shown",
     "unknown_name",
     "warn",
 ]
+
+HIDDEN = re.compile(r"[\u202a-\u202e\u2066-\u2069]")  # direction marks
 
 
 class CondyleError(ValueError):
@@ -244,6 +248,26 @@ def require(condition: object, message: str, error: type[CondyleError] = BadValu
         return
     values = ", ".join(shown(value) if name == "got" else f"{name} = {shown(value)}" for name, value in got.items())
     raise error(f"{message}; got {values}" if values else message)
+
+
+def require_plain(name: str, what: str) -> None:
+    """Refuse a name with direction marks, which make it look like another where it is shown.
+
+    Parameters
+    ----------
+    name : str
+    what : str
+        What has the name.
+
+    Raises
+    ------
+    BadValue
+        With the name, its hidden characters in code.
+    """
+    found = HIDDEN.search(name)
+    if found:
+        raise BadValue(f"{what} {name!a}: a name has no direction marks such as U+{ord(found[0]):04X}, "
+                       "by which it would look like another; leave it out")  # fmt: skip
 
 
 def shown(value: object, longest: int = 1000) -> str:

@@ -201,3 +201,16 @@ def test_a_motion_that_is_not_optimal_says_so():
     with pytest.warns(errors.CondyleWarning, match="not converge"):
         found = C.optimize(pendulum(), [0.0], [1.2], duration=1.0, intervals=8, iterations=2)
     assert not found.converged
+
+
+@pytest.mark.parametrize("solver", ["ipopt", "trust-constr"])
+def test_progress_counts_iterations(solver):
+    """Oracle: the solver's own count, of at most the number allowed."""
+    if solver == "ipopt":
+        pytest.importorskip("casadi", reason="CasADi is not installed: IPOPT was not tried")
+    seen = []
+    options = {"duration": 0.8, "intervals": 3, "solver": solver, "progress": lambda *x: seen.append(x)}
+    found = C.optimize(wheel(), [0.2], [1.5], **options)
+    done = [x[1] for x in seen]
+    assert {(stage, total) for stage, _, total in seen} == {("iterations", 500)}
+    assert done == sorted(done) and abs(done[-1] - found.iterations) <= 1

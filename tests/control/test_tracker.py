@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import condyle as cd
-from condyle.gallery import leg, spatial_chain
+from condyle.gallery import leg, planar_chain, spatial_chain
 from condyle.gallery.scenes.sitter import SITTING, sitter
 
 C = cd.control
@@ -57,7 +57,7 @@ def test_a_tracker_answers_as_resolve_velocity():
     space = C.AnimationSpace(b, [C.point("link6", (0.3, 0, 0), name="tip"), C.center_of_mass(axes="xz")])
     table = C.keep(C.point("link4", axes="z", name="height"), low=-0.4)
     how = C.Resolution(damping=0.05, speeds=1.5, kept=[table], weights=np.linspace(1, 3, 12), row_weights={"tip": 4.0})
-    track, held = C.Tracker(space, how), 0
+    track, held = C.Tracker(space, how, step=0.0), 0
     for seed in range(40):
         q, rate = asked(b, space, seed)
         expected = C.resolve_velocity(space, q, rate, how=how)
@@ -66,6 +66,48 @@ def test_a_tracker_answers_as_resolve_velocity():
         assert np.abs(v).max() <= 1.5 + 1e-9 or "height.z" in track.limited
         held += bool(track.limited)
     assert held > 5
+
+
+@pytest.mark.parametrize("damping", [1e-2, 1e-4, 1e-8])
+def test_a_tracker_reaches_for_what_is_out_of_reach_at_bounded_speeds(damping):
+    """Oracle: the arm of 0.9 m stretched towards the goal; a thousandth of a second turns no joint by a quarter rad."""
+    model = planar_chain((0.4, 0.3, 0.2))
+    space = C.AnimationSpace(model, [C.point("link3", (0.2, 0, 0), axes="xy", name="tip")])
+    track, q, goal, fastest = (
+        C.Tracker(space, C.Resolution(damping=damping)),
+        np.array([0.4, 0.5, -0.3]),
+        [2.0, 1.0],
+        0.0,
+    )
+    for _ in range(1500):
+        v = track.velocity(q, 10.0 * (goal - space.value(q)))
+        q, fastest = q + 1e-3 * v, max(fastest, np.abs(v).max())
+    assert fastest < 50.0
+    assert space.value(q) == pytest.approx(0.9 * np.array(goal) / np.hypot(*goal), abs=2e-3)
+    assert np.linalg.norm(track.missing) == pytest.approx(10.0 * (np.hypot(*goal) - 0.9), rel=1e-2)
+    assert "last call off by 12 at tip.x" in repr(track)
+    back = track.velocity([0.4, 0.5, -0.3], [0.1, 0.1])
+    assert space.gradient([0.4, 0.5, -0.3]) @ back == pytest.approx([0.1, 0.1], abs=1e-2)
+
+
+def test_velocities_of_a_step_are_bounded_with_limits_and_priorities():
+    """Oracle: those of no step, far from the border; at it a bound, and the higher level to 1e-12."""
+    model = planar_chain((0.4, 0.3, 0.2))
+    elbow, tip = (
+        C.point("link1", (0.4, 0, 0), axes="y", name="elbow"),
+        C.point("link3", (0.2, 0, 0), axes="xy", name="tip"),
+    )
+    space = C.AnimationSpace(model, [elbow, tip], redundant=True)
+    for how in (
+        C.Resolution(priorities=[["elbow"], ["tip"]]),
+        C.Resolution(priorities=[["elbow"], ["tip"]], speeds=90.0),
+    ):
+        bent = [
+            C.resolve_velocity(space, [0.4, 1.5, -0.9], [0.01, 0.02, 0.0], how=how, step=h).motion for h in (0, 1e-3)
+        ]
+        assert bent[0] == pytest.approx(bent[1], abs=1e-9)
+        there = C.resolve_velocity(space, [0.4, 1e-5, -1e-5], [0.3, -1.0, -1.0], how=how, step=1e-3)
+        assert np.abs(there.motion).max() < 60.0 and there.error[0] == pytest.approx(0.0, abs=1e-9)
 
 
 def test_a_tracker_keeps_ranges_and_loops():

@@ -284,3 +284,12 @@ def test_millimetres_are_doubted():
     """Oracle: the words."""
     with pytest.warns(CondyleWarning, match="Are these millimetres"):
         Curve.from_points(300 * ellipse(ANGLES))
+
+
+def test_progress_is_reported_from_the_first_function_to_the_last():
+    """Oracle: six functions, of three places and three turns, are made twice."""
+    t, seen = np.linspace(0.0, 4.0, 60), []
+    cd.joints.along(np.column_stack([np.cos(3 * t), np.sin(3 * t), t]), progress=lambda *x: seen.append(x))
+    stages = list(dict.fromkeys(stage for stage, _, _ in seen))
+    assert [(done, total) for stage, done, total in seen if stage == stages[0]] == [(k, 6) for k in range(7)]
+    assert [(done, total) for stage, done, total in seen if stage == stages[1]] == [(k, 6) for k in range(1, 7)]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.interpolate import BSpline, NdBSpline
 
+import condyle as cd
 from condyle.errors import BadKnots, BadShape, BadValue, NotConverged, NotFinite, NotSupported
 from condyle.joints import functions as fn
 from condyle.joints.functions.values import term_values
@@ -295,3 +296,16 @@ def test_an_order_that_is_none_is_refused(f, x, order):
     """Oracle: the class, and the order in the words."""
     with pytest.raises(BadValue, match="derivative: the order"):
         f.derivative(*x, order=order)
+
+
+@pytest.mark.parametrize("count", [5, 7])
+def test_functions_of_many_coordinates_are_refused_before_anything_is_sampled(count):
+    """Oracle: the number of calls; a grid of samples along seven coordinates takes minutes."""
+    calls = []
+    with pytest.raises(cd.errors.NotSupported, match=f"at most 4 looked-up coordinates; got {count}"):
+        cd.functions.from_callable(lambda *q: calls.append(q), [(0.0, 1.0)] * count, coordinates=range(count))
+    assert not calls
+    with pytest.raises(cd.errors.NotSupported, match="at most 4"):
+        cd.functions.spline(None, np.zeros((4,) * count))
+    with pytest.raises(cd.errors.NotSupported, match="at most 4"):
+        cd.joints.spline_surface(np.zeros((*(4,) * count, 6)), [None] * count)

@@ -151,3 +151,24 @@ def test_several_roots_and_a_floating_base_make_one_model():
     model = b.build()
     a = cd.forward_dynamics(model, model.neutral(), np.zeros(model.nv))
     np.testing.assert_allclose(a[model.v_index("drone") + 3 :], [0, 0, -9.81], atol=1e-14)
+
+
+NAMED = {
+    "body": lambda name: cd.ModelBuilder().add_body(name, joint=cd.joints.revolute("y"), inertia=BALL),
+    "joint": lambda name: cd.ModelBuilder().add_body("a", joint=cd.joints.revolute("y"), inertia=BALL, joint_name=name),
+    "coordinate": lambda name: cd.joints.revolute("y", name=name),
+    "marker": lambda name: cd.Marker(name, None, (0, 0, 0)),
+    "muscle": lambda name: cd.ModelBuilder().add_path(name, [(None, (0, 0, 0)), (None, (0, 0, 1))]),
+    "bone": lambda name: cd.skeleton.SkeletonBuilder().add_body(name, cd.Inertia.sphere(1.0, 0.1)),
+}
+
+
+@pytest.mark.parametrize("kind", NAMED)
+@pytest.mark.parametrize("mark", ["\u202e", "\u2066", "\u202a"])
+def test_names_that_look_like_others_are_refused(kind, mark):
+    """Oracle: the code of the character, in plain letters; names of all languages are taken."""
+    with pytest.raises(cd.errors.BadValue, match=f"direction marks.* U\\+{ord(mark):04X}") as error:
+        NAMED[kind](f"a{mark}b")
+    assert mark not in str(error.value)
+    for name in ("os d\u2019une \u00e9paule", "\u9aa8", "\u0639\u0638\u0645", "a b-c_d"):
+        NAMED[kind](name)

@@ -472,3 +472,26 @@ def test_drives_that_a_control_stands_for_are_not_named(tmp_path):
     with pytest.warns(errors.NotInModel, match=r"contact of 2 geoms") as caught:
         cd.simulate(model, [0.0], duration=0.01, control=[1.0])
     assert "lift" not in str(caught[0].message)
+
+
+@pytest.mark.parametrize("joint", ["ball", "free"])
+@pytest.mark.parametrize("batch", [(), (3,)])
+def test_semi_implicit_steps_of_what_turns_warn_of_the_energy_they_add(joint, batch, tmp_path):
+    """Oracle: the energy, which nothing changes: it grows where there is a warning; rk4 keeps it in silence."""
+    b = cd.ModelBuilder(gravity=(0, 0, 0))
+    body = cd.Inertia.box(1.0, (0.1, 0.2, 0.3))
+    model = b.add_body("top", joint=getattr(cd.joints, joint)(), inertia=body).build()
+    v = np.zeros((*batch, model.nv))
+    v[..., :3] = (1.0, 5.0, 0.3)
+    run = {"duration": 30.0, "step": 1e-3, "record": 0.5}
+    q = np.broadcast_to(model.neutral(), (*batch, model.nq))
+    for more in ({}, {"record_to": tmp_path / "run"}):
+        with pytest.warns(cd.errors.CondyleWarning, match="semi-implicit steps .* 'top' .*='variational' or 'rk4'"):
+            moved = cd.simulate(model, q, v, integrator="semi-implicit", **run, **more)
+    total = moved.energy().total
+    assert np.all(total[..., -1] > 1.02 * total[..., 0])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        kept = cd.simulate(model, q, v, integrator="rk4", **run).energy().total
+        cd.simulate(model, q, v, integrator="semi-implicit", duration=0.5)
+    assert kept[..., -1] == pytest.approx(kept[..., 0], rel=1e-6)

@@ -2,6 +2,7 @@
 
 import gc
 import socket
+import struct
 from collections import Counter
 from contextlib import ExitStack
 
@@ -170,3 +171,15 @@ def test_many_clients_are_served_and_too_many_refused(viewer):
             wait_until(lambda k=k: viewer.q[0] == pytest.approx(0.01 * (k + 1)))
     wait_until(lambda: not viewer.server._websock_server._live_connections)
     visit(viewer, 1)
+
+
+def test_a_lost_connection_gets_no_more_data(viewer, caplog):
+    """Oracle: asyncio's log, which names every piece that is written to a lost connection; the page is still served."""
+    for _ in range(5):
+        with client(viewer) as lost:
+            lost.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # the end is a reset
+            lost.socket.sendall(30_000 * bytes([0x89, 0x80, 0, 0, 0, 0]))  # pings, each of which is to be answered
+            lost.socket.close()
+    wait_until(lambda: not viewer.server._websock_server._live_connections)
+    assert not [x for x in caplog.records if x.name == "asyncio" and "socket.send" in x.getMessage()]
+    assert answer(viewer)[0] == 200

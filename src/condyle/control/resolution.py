@@ -157,7 +157,13 @@ class Resolved(NamedTuple):
 
 
 def resolve_velocity(
-    space: AnimationSpace, q: ArrayLike, rate: ArrayLike, t: ArrayLike = 0.0, how: Resolution | None = None
+    space: AnimationSpace,
+    q: ArrayLike,
+    rate: ArrayLike,
+    t: ArrayLike = 0.0,
+    how: Resolution | None = None,
+    *,
+    step: float = 0.0,
 ) -> Resolved:
     """Velocities that give the coordinates the rates u̇ (..., size).  [eq. 21, with its time term]
 
@@ -173,19 +179,30 @@ def resolve_velocity(
         Time [s], for what depends on it.
     how : Resolution, optional
         Weights, damping, priorities.
+    step : float, optional
+        Near the border of its reach the model goes no faster than this many seconds can follow, as in `direct`; 0 for
+        no such bound.
 
     Returns
     -------
     Resolved
         Velocities and what was not met.
+
+    Raises
+    ------
+    BadValue
+        If the step is negative or not finite.
+    RankLost
+        If rows vanish or depend on each other, and `how` does not say what then.
     """
+    require(not_negative(step), "step must be a time [s], or 0", BadValue, step=step)
     how = checked_resolution(how)
     s, times, x = asked(space, q, t, rate)
     posture = Posture(space.model, s["q"], times, single=s.single)
     rows, limits = held(space, ~x.any(axis=0)), how.limits(space.model)
     slope = rows.jets(posture).slope
-    ask = Request(slope[..., :-1], x - slope[..., -1], *first_rows(posture, 0.0), limits.on_velocities(posture))
-    found = resolved(rows, how, ask, s, times)
+    first, bounds = first_rows(posture, 0.0), limits.on_velocities(posture)
+    found = resolved(rows, how, Request(slope[..., :-1], x - slope[..., -1], *first, bounds, step), s, times)
     slope = slope if rows is space else space.jets(posture).slope
     missing = x - slope[..., -1] - np.einsum("smn,sn->sm", slope[..., :-1], found.motion)
     return _resolved(how, s, space, found, missing)

@@ -5,17 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from ..dynamics.constraints.constraint_gaps import constraint_gaps
-from ..errors import BadShape, NotFinite, NotSupported, require
+from ..errors import BadShape, BadValue, NotFinite, NotSupported, require
 from ..spatial.arrays import real_numbers
 from ..typing import ArrayLike
 from .animation_space import AnimationSpace, require_space
 from .coordinates.perfect_powers import held
 from .coordinates.pose_jet import Posture
+from .plain_numbers import not_negative
 from .priority_program import FAR
 from .resolution import Resolution, checked_resolution, resolve_velocity
-from .weighted_pseudoinverse import weight_roots
+from .weighted_pseudoinverse import pace_of, paced, weight_roots
 
 EQUAL = 5  # daqp: a row that always holds
+RATES = 1e-6  # [m/s, rad/s]: rates that are nearer are had
 
 
 class Tracker:
@@ -24,7 +26,8 @@ class Tracker:
     The velocities of least |G v − u̇|² + damping² |v|², with weights of rows and velocities, inside joint ranges, speeds
     and what is kept, on the model's constraints. The solver starts from the limits that held in the last call; the
     answer does not depend on that. Limits that exclude each other are widened as `resolve_velocity` does it, at its
-    cost. A tracker is for one thread.
+    cost. Near the border of its reach the model goes no faster than a `step` can follow, as in `direct`; `missing` and
+    the repr then say what is not had. A tracker is for one thread.
 
     Parameters
     ----------
@@ -32,9 +35,13 @@ class Tracker:
         The coordinates.
     how : Resolution
         With damping, which makes the answer unique; without priorities and secondary wishes.
+    step : float, optional
+        Seconds between calls; 0 for the answers of `resolve_velocity`, which only the damping bounds.
 
     Raises
     ------
+    BadValue
+        If the step is negative or not finite.
     NotSupported
         If there is no damping, or there are priorities, secondary wishes or prescribed coordinates.
 
@@ -49,10 +56,11 @@ class Tracker:
     (array([0.5]), array([-2.]))
     """
 
-    def __init__(self, space: AnimationSpace, how: Resolution) -> None:
+    def __init__(self, space: AnimationSpace, how: Resolution, *, step: float = 1e-3) -> None:
         import daqp
 
         require_space(space)
+        require(not_negative(step), "step must be a time [s], or 0", BadValue, step=step)
         how = checked_resolution(how)
         plain = how.damping > 0 and how.priorities is None and how.secondary is None and not space.model.prescribed
         require(
@@ -70,12 +78,23 @@ class Tracker:
         self._rows = how.row_roots(space)
         self._weighed = bool((self._rows != 1.0).any())
         self._plain = np.zeros((0, model.nv)), np.zeros(model.nv, dtype=np.int32)  # rows and sense of simple bounds
-        self._damped = np.diag((how.damping * weight_roots(how.weights, model.nv)) ** 2)
+        self._roots = weight_roots(how.weights, model.nv)
+        self._damped = np.diag((how.damping * self._roots) ** 2)
+        self._step, self._pace = step, self._rows * pace_of(step, space.row_sizes)
         self._program, self._size = daqp.Model(), -1
         self.limited: tuple[str, ...] = ()
+        self.missing = np.zeros(space.size)
+
+    def __repr__(self) -> str:
+        worst = int(np.argmax(np.abs(self.missing)))
+        off = f"; last call off by {abs(self.missing[worst]):.2g} at {self.space.labels[worst]}"
+        limits = f", limited by {', '.join(self.limited)}" if self.limited else ""
+        return f"<Tracker: {self.space.size} rows{off if abs(self.missing[worst]) > RATES else ''}{limits}>"
 
     def velocity(self, q: ArrayLike, rate: ArrayLike, t: float = 0.0) -> np.ndarray:
         """Velocities for the rates u̇ of the coordinates; `limited` then names the limits that hold them.
+
+        `missing` (size,) is what they lack of these rates.
 
         Parameters
         ----------
@@ -104,12 +123,26 @@ class Tracker:
         require(np.isfinite(rate @ rate) and np.isfinite(q @ q), "q and rates must be finite", NotFinite)
         posture = Posture(model, q[None], np.array([t]), single=True)
         u = held(self.space, rate == 0.0).jets(posture)
-        G, wanted = u.slope[0, :, :-1], rate - u.slope[0, :, -1]
-        if self._weighed:
-            G, wanted = self._rows[:, None] * G, self._rows * wanted
+        plain, asked = u.slope[0, :, :-1], rate - u.slope[0, :, -1]
+        G, wanted = (self._rows[:, None] * plain, self._rows * asked) if self._weighed else (plain, asked)
         H, f = G.T @ G + self._damped, -wanted @ G
+        if self._step:
+            self._brake(H, G, wanted)
         x = self._solved(H, f, *self._bounds(posture, q))
-        return self._widened(q, rate, t) if x is None else x
+        x = self._widened(q, rate, t) if x is None else x
+        self.missing = asked - plain @ x
+        return x
+
+    def _brake(self, H: np.ndarray, G: np.ndarray, wanted: np.ndarray) -> None:
+        """Damp directions along which rows would go faster than a step can follow, in place."""
+        B = G / self._roots
+        if _above(B, self._pace.max() * np.linalg.norm(wanted) - self.how.damping**2):
+            return
+        U, S, Vt = np.linalg.svd(B, full_matrices=False)
+        more = paced(U, U.T @ wanted, self._pace) - S**2 - self.how.damping**2
+        if more.max(initial=0.0) > 0.0:
+            along = Vt * self._roots
+            H += (along.T * np.maximum(more, 0.0)) @ along
 
     def _bounds(self, posture: Posture, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Rows A after simple bounds, with low and high of both, and their sense."""
@@ -136,7 +169,7 @@ class Tracker:
 
     def _widened(self, q: np.ndarray, rate: np.ndarray, t: float) -> np.ndarray:
         """The answer where limits exclude each other: they are widened by as little as need be."""
-        found = resolve_velocity(self.space, q, rate, t, self.how)
+        found = resolve_velocity(self.space, q, rate, t, self.how, step=self._step)
         self.limited = found.limited
         return found.motion
 
@@ -162,3 +195,14 @@ class Tracker:
         kept = pull[len(pull) - (len(self._limits.labels) - len(held)) :] != 0.0
         names = self._limits.labels
         self.limited = tuple(names[k] for k in np.flatnonzero(np.concatenate([held, kept])))
+
+
+def _above(B: np.ndarray, bound: float) -> bool:
+    """Whether all squares of singular values are above a bound, by a factorisation that is cheaper than they are."""
+    square = B @ B.T if B.shape[0] <= B.shape[1] else B.T @ B
+    square.flat[:: len(square) + 1] -= bound
+    try:
+        np.linalg.cholesky(square)
+    except np.linalg.LinAlgError:
+        return False
+    return True

@@ -19,6 +19,7 @@ from .curve_options import CurveOptions, starting_coordinates
 from .curve_result import CurveFit
 from .knot_placement import Layout, choose_knots
 from .lee_terzopoulos import iterate_as_printed
+from .noise_of_neighbours import contradicted
 from .pose_data import (
     PoseData,
     distinct_coordinates,
@@ -300,4 +301,5 @@ def interpolation_with(count: int, data: PoseData, q: np.ndarray, options: Curve
 
 def as_fit(problem: CurveProblem, layout: Layout, found: Descent, options: CurveOptions) -> CurveFit:
     """The answer in the user's words."""
-    return CurveFit(found.x, layout.order, found.costs, found.converged, problem, layout.given, options.name)
+    good = found.converged and not contradicted(problem, found.x)
+    return CurveFit(found.x, layout.order, found.costs, good, problem, layout.given, options.name)

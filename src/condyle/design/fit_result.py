@@ -60,6 +60,8 @@ class Fit(ABC):
     costs : list of float
         What was minimised, from the start to the answer.
     converged : bool
+        Whether the cost is at a minimum, and no misfit is left that the noise of the poses contradicts: three times
+        what separates poses from where their neighbours lead.
     problem : PoseProblem
         What was minimised.
     tried : TradeOff or None

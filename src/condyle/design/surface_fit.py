@@ -18,6 +18,7 @@ from ..progress import reporting
 from ..spatial import Inertia
 from ..typing import ArrayLike, PathLike, Progress
 from .curve_options import check_smoothing
+from .noise_of_neighbours import contradicted
 from .pose_data import PoseData, pose_data, require_enough, require_motion, warn_if_millimeters
 from .problem.metric import metric_factor
 from .problem.surface_form import chosen_form
@@ -155,7 +156,8 @@ def _fit_with(
         asked = problem.changed(smoothing=weight)
         start = near.x if near else coordinate_wise(asked)
         solved, found = minimize_robustly(asked, start, loss, tolerance, iterations, near is not None)
-        return SurfaceFit(found.x, order, found.costs, found.converged, solved, shape, knots, names, estimated)
+        good = found.converged and not contradicted(solved, found.x)
+        return SurfaceFit(found.x, order, found.costs, good, solved, shape, knots, names, estimated)
 
     return fit
 

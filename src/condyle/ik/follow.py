@@ -11,7 +11,8 @@ import numpy as np
 from ..dynamics.arguments import states
 from ..errors import BadShape, BadValue, require
 from ..model import Model
-from ..typing import ArrayLike
+from ..progress import Report, reporting
+from ..typing import ArrayLike, Progress
 from .problem import Problem
 from .solve import Search, Solution, checked_targets
 from .targets import AnyTarget, CoordinateTarget
@@ -24,6 +25,7 @@ def follow(
     *,
     stride: int = 1,
     limits: bool | Collection[str] = True,
+    progress: Progress = False,
     **options: Any,
 ) -> Solution:
     """`solve` along a motion: the first axis of the targets is time, and each solution starts the next one.
@@ -43,6 +45,8 @@ def follow(
         A power of two: records from one search that waits for its predecessor to the next.
     limits : bool or collection of str, optional
         Keep coordinates in their ranges: all, none, or those that are named.
+    progress : bool or callable, optional
+        True for a bar in a terminal, or a function of (stage, done, total).
     **options
         The others of `solve`.
 
@@ -80,7 +84,9 @@ def follow(
     problem = Problem.of(model, [_aligned(t, len(batch)) for t in targets], batch, limits)
     motions = int(np.prod(rest, dtype=int))
     q = np.broadcast_to(start.shaped(start["q"], model.nq), (*rest, model.nq)).reshape(motions, model.nq)
-    return _Motions(problem, Search.checked(**options), batch[0], motions).solve_all(q, stride).shaped(batch)
+    with reporting(progress) as report:
+        found = _Motions(problem, Search.checked(**options), batch[0], motions, report).solve_all(q, stride)
+    return found.shaped(batch)
 
 
 def _aligned(target: AnyTarget, axes: int) -> AnyTarget:
@@ -101,8 +107,9 @@ def _aligned(target: AnyTarget, axes: int) -> AnyTarget:
 class _Motions:
     """Motions of `count` records each, and what was found of them so far, (records, motions, …)."""
 
-    def __init__(self, problem: Problem, how: Search, count: int, motions: int) -> None:
-        self.problem, self.how, self.count, self.motions = problem, how, count, motions
+    def __init__(self, problem: Problem, how: Search, count: int, motions: int, report: Report) -> None:
+        self.problem, self.how, self.count, self.motions, self.report = problem, how, count, motions, report
+        self.done = 0
         self.found: list[tuple[np.ndarray, Solution]] = []
         self.q = np.empty((count, motions, problem.model.nq))
 
@@ -114,6 +121,8 @@ class _Motions:
         found = found.shaped((len(records), self.motions))
         self.q[records] = found.q
         self.found.append((records, found))
+        self.done += len(records)
+        self.report("records", self.done, self.count)
 
     def solve_all(self, start: np.ndarray, stride: int) -> Solution:
         """All records from the start (motions, nq) of the first, by strides and then by halves of them."""

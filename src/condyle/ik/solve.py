@@ -11,12 +11,14 @@ import numpy as np
 from ..dynamics.arguments import states
 from ..errors import BadShape, BadValue, NotConverged, require, unknown_name
 from ..model import Model
-from ..typing import ArrayLike
+from ..progress import Report, reporting, silent
+from ..typing import ArrayLike, Progress
 from .bounded_steps import METHODS
 from .problem import Problem, require_closed
 from .search import ESCAPES, SearchResult, first_steps, is_compiled, search
 from .targets import AnyTarget, CoordinateTarget, Target
 
+PIECE, STAGE = 2048, "poses"  # members between two reports of progress, and what they are
 MOST_AT_ONCE = 1 << 16  # searches from other starts
 
 
@@ -105,6 +107,7 @@ def solve(
     restarts: int = 0,
     seed: int = 0,
     saddles: bool = True,
+    progress: Progress = False,
 ) -> Solution:
     """The q nearest to `targets` (one or several of cd.ik.position, orientation, pose, points, coordinate).
 
@@ -138,6 +141,8 @@ def solve(
     saddles : bool, optional
         Search on beside saddles where targets are not reached. Starts that are near the answer, as along a motion, do
         without: it costs a second search.
+    progress : bool or callable, optional
+        True for a bar in a terminal, or a function of (stage, done, total).
 
     Returns
     -------
@@ -171,7 +176,24 @@ def solve(
     batch = _batch(s.batch, targets)
     start = np.broadcast_to(s.shaped(s["q"], model.nq), (*batch, model.nq))
     start = start.reshape(int(np.prod(batch, dtype=int)), model.nq)
-    return how.solution(Problem.of(model, targets, batch, limits), start).shaped(batch)
+    problem = Problem.of(model, targets, batch, limits)
+    with reporting(progress) as report:
+        return _in_pieces(how, problem, start, report).shaped(batch)
+
+
+def _in_pieces(how: Search, problem: Problem, start: np.ndarray, report: Report) -> Solution:
+    """The solutions of all members, some thousand at once if somebody watches: none depends on the others."""
+    if report is silent or len(start) <= PIECE:
+        found = how.solution(problem, start)
+        report(STAGE, len(start), len(start))
+        return found
+    pieces = []
+    for first in range(0, len(start), PIECE):
+        rows = np.arange(first, min(first + PIECE, len(start)))
+        pieces.append(how.solution(problem.subset(rows), start[rows]))
+        report(STAGE, int(rows[-1]) + 1, len(start))
+    fields = ([getattr(found, name) for found in pieces] for name in Solution.__dataclass_fields__)
+    return Solution(*(np.concatenate(parts) for parts in fields))
 
 
 class Search(NamedTuple):

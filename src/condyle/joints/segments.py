@@ -11,12 +11,32 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..errors import NotSupported, require
 from .kernels.layout import BALL, ELLIPSE, FACTORS, FREE, POLYNOMIAL, SINUSOID
 
-__all__ = ["BALL", "ELLIPSE", "FACTORS", "FREE", "POLYNOMIAL", "SINUSOID", "WIDTHS", "Grid", "Segment", "Term"]
+__all__ = [
+    "BALL",
+    "ELLIPSE",
+    "FACTORS",
+    "FREE",
+    "POLYNOMIAL",
+    "SINUSOID",
+    "WIDTHS",
+    "Grid",
+    "Segment",
+    "Term",
+    "require_few",
+]
 
 # how many positions and velocities one coordinate of a segment takes
 WIDTHS = {FACTORS: (1, 1), BALL: (4, 3), FREE: (7, 6)}
+AXES = 4  # coordinates that a grid looks up
+
+
+def require_few(count: int, what: str) -> None:
+    """Refuse a grid of more coordinates than a joint looks up, before its many pieces are made."""
+    require(count <= AXES, f"{what}: a joint function reads at most {AXES} looked-up coordinates", NotSupported,
+            got=count)  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from math import prod
 
 import numpy as np
 
-from ..errors import BadShape, BadValue, NotSupported, require
-from .segments import ELLIPSE, FACTORS, POLYNOMIAL, SINUSOID, WIDTHS, Grid, Segment, Term
+from ..errors import BadShape, BadValue, require, require_plain
+from .segments import ELLIPSE, FACTORS, POLYNOMIAL, SINUSOID, WIDTHS, Grid, Segment, Term, require_few
 
 # what constructors call coordinates that nobody named; `compose` numbers those that occur again: angle, angle_2
 _DEFAULT = re.compile(r"(angle|distance|rotation|pose|first|second|x|y|q\d*)(_\d+)?")
@@ -22,6 +22,8 @@ def check_names(names: tuple[str, ...]) -> None:
     good = all(isinstance(n, str) and n and "." not in n for n in names)
     require(good, "coordinate names must be non-empty strings without a dot", BadValue, names=names)
     require(len(set(names)) == len(names), "coordinate names must differ", BadValue, names=names)
+    for name in names:
+        require_plain(name, "coordinate")
 
 
 def is_default_name(name: str) -> bool:
@@ -30,7 +32,6 @@ def is_default_name(name: str) -> bool:
 
 
 LONGEST = 64  # coefficients of a polynomial along one coordinate
-AXES = 4  # coordinates that a grid looks up
 CONSTANTS = {SINUSOID: ("sinusoid", 4), ELLIPSE: ("ellipse", 2)}
 
 
@@ -65,7 +66,7 @@ def check_grid(grid: Grid, kind: int, count: int, what: str) -> None:
     expected = f"{what}: a grid has one array of breaks and one periodic flag for each of its coordinates"
     same = n == len(grid.breaks) == len(grid.periodic)
     require(same, expected, BadShape, coordinates=n, breaks=len(grid.breaks), periodic=len(grid.periodic))
-    require(n <= AXES, f"{what}: a joint function reads at most {AXES} looked-up coordinates", NotSupported, got=n)
+    require_few(n, what)
     for b in grid.breaks:
         good = b.ndim == 1 and len(b) >= 2 and bool((b[1:] > b[:-1]).all())
         require(good, f"{what}: breaks must be two or more increasing numbers", BadValue)

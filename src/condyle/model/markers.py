@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import BadShape, BadValue, require
+from ..errors import BadShape, BadValue, require, require_plain
 from ..spatial.frozen import Frozen
 
 
@@ -38,6 +38,7 @@ class Marker(Frozen):
     fixed: bool = False
 
     def __post_init__(self) -> None:
+        require_plain(self.name, "marker")
         at = np.asarray(self.at, dtype=float)
         require(at.shape == (3,), f"marker {self.name!r}: three numbers [m] say where it is", BadShape, got=at.shape)
         require(np.isfinite(at).all(), f"marker {self.name!r}: its place must be finite", BadValue, got=at.tolist())

@@ -15,6 +15,7 @@ from ..simulation.callbacks import require_function
 from ..simulation.driver import Run, driven, unexplained, warn_of_stops
 from ..simulation.schedule import Plan, check_integrator, make_plan, positive
 from ..simulation.simulate import warn_of_exits
+from ..simulation.stable_steps import warn_of_turning_gain
 from ..simulation.tree_engine import Method
 from ..typing import ArrayLike, Progress
 from .driven_states import resting_fibers
@@ -139,6 +140,7 @@ def simulate(
     trajectory = driven(run, asked, stop, progress, unexplained)
     warn_of_stops(run, trajectory)
     warn_of_exits(trajectory)
+    warn_of_turning_gain(integrator, plan.step, trajectory)
     return trajectory
 
 

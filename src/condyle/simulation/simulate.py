@@ -26,6 +26,7 @@ from .idle_parts import warn_of_idle_parts
 from .recordings.recorded_run import RecordedRun
 from .recordings.tree_recording import TreeRecordingRun, keep_model, manifest
 from .schedule import Plan, check_integrator, make_plan, positive
+from .stable_steps import warn_of_turning_gain
 from .trajectory import Trajectory
 from .tree_engine import Method, TreeEngine
 
@@ -148,6 +149,8 @@ def simulate(
         Contact, or drives without a `control`, that the model's file has and a run has not; once for each model.
     StoppedWarning
         If a run or a member failed.
+    CondyleWarning
+        If semi-implicit steps may have given ball or free joints more than a tenth of their energy.
     OutsideDomainWarning, OutsideRangeWarning
         If a coordinate left the domain of its joint, or the range set for it, at a record: between records nobody
         looks, so that a long `record` may miss it.
@@ -181,11 +184,17 @@ def simulate(
     land = s.single if land_on_knots is None else bool(land_on_knots)
     method = Method(integrator, positive(tolerance, "tolerance", "-"), land, at_stages, threads)
     if record_to is not None:
-        return _recorded(model, s, (plan, method, control, stop, members), progress, record_to, resume)
+        kept = _recorded(model, s, (plan, method, control, stop, members), progress, record_to, resume)
+        warn_of_turning_gain(integrator, plan.step, kept)
+        return kept
     require(not resume, "resume=True is for runs that are recorded to a folder; say which (record_to=…)")
     if bent:
-        return _bent(through_corners(model, s, plan, method, (control, stop, progress), friction), plan)
-    return _marched(TreeEngine(model, s, plan, method, control, members=members), plan, (control, stop, progress))
+        run = _bent(through_corners(model, s, plan, method, (control, stop, progress), friction), plan)
+        warn_of_turning_gain(integrator, plan.step, run)
+        return run
+    run = _marched(TreeEngine(model, s, plan, method, control, members=members), plan, (control, stop, progress))
+    warn_of_turning_gain(integrator, plan.step, run)
+    return run
 
 
 def _pulled(model: Model, told: Mapping[str, Any], friction, **refused) -> Callable | None:

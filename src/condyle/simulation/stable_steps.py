@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from ..dynamics import linearize, project
+from ..errors import CondyleWarning, warn
 from ..forces import Element, OnCoordinate
 from ..model import Model
 from ..typing import ArrayLike
 from .stop_reasons import body_of
 
+WORTH_A_WORD = 0.1  # share of the energy that a run may gain
 LONGEST = 1.0  # [s]: longer steps are of no use, so stability is not looked for beyond
 STEEPEST = 16.0 / 9.0  # largest slope of u · step(u) of a soft limit, at u = 2/3: its stiffness where it is stiffest
 NO_GROWTH = 1e-5  # of the largest eigenvalue of a step beyond 1: that much is round-off of eigenvalues that coincide
@@ -189,3 +192,27 @@ def _in_words(step: float) -> str:
     if step == 0.0:
         return "at no step"
     return f"above {LONGEST:g} s" if np.isinf(step) else f"up to {1e3 * step:.3g} ms"
+
+
+def warn_of_turning_gain(integrator: str, step: float, run: Any) -> None:
+    """Warn of ball and free joints that may have gained energy in a run by semi-implicit steps [s].
+
+    Their velocities are given in axes that turn with the body. A step of h is explicit in ω × v, so that what turns at
+    ω gains up to h ω² of its energy in a second, for ever.
+    """
+    model = run.model
+    if integrator != "semi-implicit" or not model.quaternions or len(run.t) < 2:
+        return
+    v = np.asarray(run.v)
+    gains = {name: _gain(step, run.t, v[..., at : at + 3]) for _, at, name in model.quaternions}
+    name = max(gains, key=lambda name: gains[name])
+    if gains[name] > WORTH_A_WORD:
+        warn(f"simulate: semi-implicit steps of {step:g} s may have given what turns with the joint {name!r} up to "
+             f"{gains[name]:.2g} times its energy in this run; take integrator='variational' or 'rk4', or a smaller "
+             "step", CondyleWarning)  # fmt: skip
+
+
+def _gain(step: float, times: np.ndarray, turning: np.ndarray) -> float:
+    """h ∫ω² dt of the member that turns most, as far as it went."""
+    square = np.nan_to_num((turning**2).sum(axis=-1), posinf=0.0).reshape(-1, len(times))
+    return float(step * np.trapezoid(square, times, axis=-1).max(initial=0.0))

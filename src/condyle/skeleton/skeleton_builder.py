@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..errors import BadValue, require, unknown_name
+from ..errors import BadValue, require, require_plain, unknown_name
 from ..model.motion_types import warn_if_degrees
 from ..spatial import Inertia
 from ..spatial.arrays import finite_vector
@@ -72,6 +72,7 @@ class SkeletonBuilder:
         BadTree, BadValue, BadShape
             If the name is taken or is that of the world, or an argument is not what it should be.
         """
+        require_plain(name, "body")
         require(name != WORLD, "'world' is not a body; join one to None, and it is anchored", name=name)
         require(name not in self._bodies, f"there is already a body named {name!r}; body names must differ")
         require(

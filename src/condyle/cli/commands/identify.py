@@ -58,6 +58,7 @@ def command(model, measured, output, unknown, report, force, as_json, **asked) -
     check_outputs(output, report, force)
     loaded = load_model(model)
     _require_together(asked)
+    asked["progress"] = not as_json
     with warnings_in_words():
         found = (_from_forces if asked["torques"] or asked["still"] else _from_markers)(
             loaded, measured, unknown, asked
@@ -107,7 +108,8 @@ def _from_markers(model, measured, unknown, asked):
     seen = trial.read_markers(measured)
     points, q = _picked(model, seen), _start(model, seen, asked["motion"])
     return identify(model, points, q, unknown=unknown, place_markers=not asked["hold_markers"],
-                    priors=_priors(asked["priors"]), sigma=asked["sigma"], loss=asked["loss"])  # fmt: skip
+                    priors=_priors(asked["priors"]), sigma=asked["sigma"], loss=asked["loss"],
+                    progress=asked["progress"])  # fmt: skip
 
 
 def _from_forces(model, measured, unknown, asked):
@@ -125,7 +127,8 @@ def _from_forces(model, measured, unknown, asked):
     sigma = {kind: x for kind, x in noise.items() if x is not None}
     seen = MeasuredMotion(times, q, torques, points, ground, sigma)
     return identify_dynamics(model, seen, unknown=unknown, place_markers=not asked["hold_markers"],
-                             priors=_priors(asked["priors"]), spacing=asked["spacing"], loss=asked["loss"])  # fmt: skip
+                             priors=_priors(asked["priors"]), spacing=asked["spacing"], loss=asked["loss"],
+                             progress=asked["progress"])  # fmt: skip
 
 
 def _motion(model, measured, start):

@@ -14,8 +14,9 @@ from ...dynamics import bias_forces, forward_dynamics, mass_matrix
 from ...errors import BadShape, BadValue, CondyleWarning, NotFinite, require
 from ...model import Model
 from ...model.validate_model import require_model
+from ...progress import Report, reporting
 from ...simulation import Trajectory
-from ...typing import ArrayLike
+from ...typing import ArrayLike, Progress
 from ..carried.carried_program import Ground
 from ..carried.contacts import Contact
 from ..coordinates.coordinate import Coordinate
@@ -159,6 +160,7 @@ def optimize(
     solver: str | None = None,
     tolerance: float = 1e-8,
     iterations: int = 500,
+    progress: Progress = False,
 ) -> OptimalMotion:
     """The motion of least torque, ∫ Σ w τ² dt, from a start through keyframes to an end.
 
@@ -205,6 +207,8 @@ def optimize(
         Of the conditions of an optimum.
     iterations : int, optional
         At most.
+    progress : bool or callable, optional
+        True for a bar in a terminal, or a function of (stage, done, total).
 
     Returns
     -------
@@ -252,7 +256,8 @@ def optimize(
     mesh = mesh_for(model, ground, keys, duration, intervals)
     problem = Problem(model, ends, ground, keys, tuple(kept), _ranges(model, ranges, ends),
                       speeds_of(model, speeds), w, mesh)  # fmt: skip
-    return _solved(problem, problem.guess(_first(problem, guess)), solver, tolerance, iterations)
+    with reporting(progress) as report:
+        return _solved(problem, problem.guess(_first(problem, guess)), solver, tolerance, iterations, report)
 
 
 def _require_sizes(duration: float, intervals: int, tolerance: float) -> None:
@@ -264,9 +269,11 @@ def _require_sizes(duration: float, intervals: int, tolerance: float) -> None:
     require(whole, "optimize: give two intervals or more, a whole number", BadValue, intervals=intervals)
 
 
-def _solved(problem: Problem, z: np.ndarray, solver: str | None, tolerance: float, most: int) -> OptimalMotion:
+def _solved(
+    problem: Problem, z: np.ndarray, solver: str | None, tolerance: float, most: int, report: Report
+) -> OptimalMotion:
     program, mesh = problem.program, problem.mesh
-    answer = solve(program, z, solver, tolerance, most)
+    answer = solve(program, z, solver, tolerance, most, report)
     if not answer.converged:
         words = (
             f"optimize did not converge in {answer.iterations} iterations: {answer.words}; its motion is not optimal"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..noise_of_neighbours import contradicted, misfit, noise_bound
 from ..pose_data import PoseData
 
 if TYPE_CHECKING:
@@ -26,7 +27,14 @@ def advice(fit: Fit) -> list[str]:
 
 
 def unconverged(fit: Fit) -> Iterator[str]:
-    if not fit.converged:
+    if contradicted(fit.problem, fit.x):
+        found, bound = misfit(fit.problem, fit.x), noise_bound(fit.problem)
+        yield (
+            f"It is no fit: it misses the poses by {found:.2g} (root mean square in the metric), where poses and their "
+            f"neighbours agree to {bound:.2g}. Ask for more control points or less smoothing, divide the poses, or "
+            "fit a larger part of the motion as another joint."
+        )
+    elif not fit.converged:
         yield (
             f"It did not converge in {fit.iterations} iterations: add smoothing (--smooth auto), ask for fewer control "
             "points, or use a robust loss (--loss cauchy)."

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...errors import BadShape, BadValue, require
 from ...typing import ArrayLike
+from ..segments import require_few
 from .function import Function, compiled
 
 
@@ -55,6 +56,8 @@ def from_callable(
     ------
     BadValue
         A kink, a jump or a NaN inside the domain, with its place.
+    NotSupported
+        If it reads more than four coordinates.
 
     Examples
     --------
@@ -64,6 +67,7 @@ def from_callable(
     (0.761594, True)
     """
     coordinates = (coordinates,) if isinstance(coordinates, int) else tuple(coordinates)
+    require_few(len(coordinates), "from_callable")
     domain = validated_domain(domain, len(coordinates))
     require(order is None or 4 <= order <= 16, "from_callable: the order of the pieces must be 4 … 16", order=order)
     require(tolerance > 0, "from_callable: the tolerance must be positive", tolerance=tolerance)

@@ -11,7 +11,7 @@ from ...errors import BadShape, NotFinite, require
 from ...spatial.arrays import real_numbers
 from ...splines import Basis, basis_pieces, clamped_knots, cumulative_pieces, spline_knots, spline_pieces
 from ...typing import ArrayLike
-from ..segments import POLYNOMIAL, Grid, Term
+from ..segments import POLYNOMIAL, Grid, Term, require_few
 from .function import Function
 
 
@@ -59,6 +59,8 @@ def spline(
         If a control value is NaN or infinite.
     BadKnots
         If knots fall, or are too few or too many.
+    NotSupported
+        If it reads more than four coordinates.
 
     Examples
     --------
@@ -72,6 +74,7 @@ def spline(
     n = controls.ndim
     require(n >= 1, "spline function: controls need one axis for each coordinate", BadShape, shape=controls.shape)
     coordinates = (coordinate,) if n == 1 and coordinates is None else tuple(coordinates or range(n))
+    require_few(n, "spline function")
     require(len(coordinates) == n, "spline function: one coordinate for each axis of controls", BadShape, n=coordinates)
     axes: Any = knots if isinstance(knots, tuple) or n > 1 else (knots,)
     bases, grid, closed = spline_axes(axes, controls.shape, order, periodic, coordinates, "spline function")

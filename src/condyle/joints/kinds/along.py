@@ -8,8 +8,9 @@ import numpy as np
 from scipy.interpolate import BSpline
 
 from ...errors import BadValue, unknown_name
+from ...progress import Report, counted, reporting, silent
 from ...spatial.twists import pose_matrix
-from ...typing import ArrayLike
+from ...typing import ArrayLike, Progress
 from .. import functions
 from ..functions import Function, Sum
 from ..joint import Joint
@@ -20,6 +21,7 @@ from .product import product
 
 TRANSLATIONS, TURN_Z, TURN_Y, TURN_X = np.eye(6)[3:], np.eye(6)[2], np.eye(6)[1], np.eye(6)[0]
 FINEST = 1e-13  # where no arc length stands between the coordinate and the curve
+ALONE, TOGETHER = "breakpoints of functions", "functions along the curve"  # stages of progress
 BENDING = 1e-8  # rad: how exactly a Frenet frame is stored, since second derivatives are less exact than places
 
 
@@ -33,6 +35,7 @@ def along(
     crossings: str = "refuse",
     outside: str = "extend",
     name: str = "along",
+    progress: Progress = False,
 ) -> Joint:
     """One freedom along a curve: the child's origin on it, its x axis along it.
 
@@ -63,6 +66,8 @@ def along(
         Beyond the ends of an open curve: go straight on, or raise.
     name : str
         Of the coordinate.
+    progress : bool or callable, optional
+        True for a bar in a terminal, or a function of (stage, done, total): the outline of a letter takes 20 s.
 
     Returns
     -------
@@ -93,15 +98,17 @@ def along(
         require_simple(curve)
     frame = frame or ("rotation-minimizing" if curve.normal is None and normal is None else "surface normal")
     finest = TOLERANCE if coordinate == "length" else FINEST
-    stored = Stored(curve, coordinate, BENDING if frame == "frenet" and not curve.analytic else finest)
     angles = None if frame == "fixed" else frame_angles(curve, frame, normal, up)
     P = np.eye(3) if angles is None else angles.pole
-    start, places = stored.positions(P)
-    turns = () if angles is None else stored.turns(angles)
-    kept = [(g, f) for g, f in (*zip(TRANSLATIONS, places, strict=True), *turns) if f is not None]
-    twists, parts = zip(*kept, strict=True)
+    with reporting(progress) as report:
+        stored = Stored(curve, coordinate, BENDING if frame == "frenet" and not curve.analytic else finest, report)
+        start, places = stored.positions(P)
+        turns = () if angles is None else stored.turns(angles)
+        kept = [(g, f) for g, f in (*zip(TRANSLATIONS, places, strict=True), *turns) if f is not None]
+        twists, parts = zip(*kept, strict=True)
+        made = stored.together(parts)
     pose = pose_matrix(P, P @ start)
-    return product(twists, stored.together(parts), coordinates=(name,), pose=pose, outside=outside, title="along")
+    return product(twists, made, coordinates=(name,), pose=pose, outside=outside, title="along")
 
 
 def require_simple(curve: Curve) -> None:
@@ -117,8 +124,8 @@ def require_simple(curve: Curve) -> None:
 class Stored:
     """Functions of the joint's coordinate as pieces that all have the same breakpoints."""
 
-    def __init__(self, curve: Curve, coordinate: str, tolerance: float) -> None:
-        self.curve, self.by_length, self.tolerance = curve, coordinate == "length", tolerance
+    def __init__(self, curve: Curve, coordinate: str, tolerance: float, report: Report = silent) -> None:
+        self.curve, self.by_length, self.tolerance, self.report = curve, coordinate == "length", tolerance, report
         self.breaks = curve.arc.sums if self.by_length else curve.arc.spans
         self.extent = float(self.breaks[-1] - self.breaks[0])
         self.known: dict[bytes, np.ndarray] = {}
@@ -161,11 +168,13 @@ class Stored:
     def together(self, parts) -> list[Function | Sum]:
         """All functions on the breakpoints that any of them needs; whole turns of a closed curve grow linearly."""
         rates = [self._rate_of_turns(f) for f in parts]
-        alone = [self.pieces(f, r, self.breaks).grid.breaks[0] for f, r in zip(parts, rates, strict=True)]
-        breaks = np.unique(np.concatenate(alone))
+        every = list(zip(parts, rates, strict=True))
+        self.report(ALONE, 0, len(every))  # the first takes longest
+        alone = counted((self.pieces(f, r, self.breaks) for f, r in every), ALONE, len(every), self.report)
+        breaks = np.unique(np.concatenate([x.grid.breaks[0] for x in alone]))
         kept = breaks[np.r_[True, np.diff(breaks) > 1e-12 * self.extent]]
         kept[-1] = self.breaks[-1]
-        pairs = [(self.pieces(f, r, kept), r) for f, r in zip(parts, rates, strict=True)]
+        pairs = counted(((self.pieces(f, r, kept), r) for f, r in every), TOGETHER, len(every), self.report)
         return [functions.linear(scale=r) + p if r else p for p, r in pairs]
 
     def _rate_of_turns(self, f: Callable[[np.ndarray], np.ndarray]) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Self
 
-from ...errors import BadTree, BadValue, require, unknown_name
+from ...errors import BadTree, BadValue, require, require_plain, unknown_name
 from ...joints import Joint, weld
 from ...spatial import Inertia
 from ...typing import ArrayLike
@@ -107,6 +107,7 @@ class ModelBuilder(SpringMethods, LoadMethods, CoordinateMethods, TieMethods, Mu
         array([ 0.,  0., -1.])
         """
         require(isinstance(name, str) and name and "." not in name, "a body name is a string without a dot", name=name)
+        require_plain(name, "body")
         require(name not in self._index, f"there is already a body named {name!r}; body names must differ", BadTree)
         if parent == name:
             raise BadTree(f"body {name!r} cannot be its own parent; bodies form a tree. Close loops with a constraint.")
@@ -114,6 +115,7 @@ class ModelBuilder(SpringMethods, LoadMethods, CoordinateMethods, TieMethods, Mu
             raise unknown_name("body", parent, self._index, f"this model yet, so it cannot carry {name!r}")
         joint_name = name if joint_name is None else joint_name
         require(isinstance(joint_name, str) and joint_name, f"body {name!r}: a joint name is a string", got=joint_name)
+        require_plain(joint_name, "joint")
         require(joint_name not in self._joints, f"there is already a joint named {joint_name!r}", BadTree)
         joint = weld() if joint is None else joint
         require(isinstance(joint, Joint), f"body {name!r}: joint must come from cd.joints", got=type(joint).__name__)

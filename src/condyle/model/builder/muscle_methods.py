@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Self
 
+from ...errors import require_plain
 from ...typing import ArrayLike
 from ..muscle_paths.muscle_laws import check_law
 from ..muscle_paths.path_points import point_of, wrap_object, wrap_of
@@ -109,5 +110,6 @@ class MuscleMethods(Collected):
         path = Path(
             tuple(point_of(p, name, k + 1) for k, p in enumerate(points)), tuple(wrap_of(w, owner) for w in wraps)
         )
+        require_plain(name, "muscle")
         self._muscles.append(Muscle(name, path, law, constants))
         return self

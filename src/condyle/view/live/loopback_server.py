@@ -84,6 +84,13 @@ class _Guard:
                         return data
                     await asyncio.sleep(0)  # a stream of refused messages must not keep the others waiting
 
+            def send_data(self) -> None:
+                pieces = self.protocol.writes
+                whole, end = b"".join(pieces), [b""] if b"" in pieces else []  # an empty piece at the end closes
+                # in one piece: asyncio complains of each one that comes after a connection is lost
+                self.protocol.writes = [] if self.transport.is_closing() else [whole] * bool(whole) + end
+                super().send_data()
+
             def recv_streaming(self, decode: bool | None = None) -> Any:
                 raise NotSupported("parts of messages cannot be looked at")
 

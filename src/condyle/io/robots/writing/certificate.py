@@ -11,7 +11,9 @@ from ....formats.safe_files import write_text
 from ...opensim.writing.approximation import Approximation
 from .other_engine import Swing
 
-PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>
+PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>{title}</title>
 <style>body {{ font: 16px system-ui, sans-serif; max-width: 52rem; margin: 2rem auto; padding: 0 1rem; color: #223; }}
 table {{ border-collapse: collapse; }}
 th, td {{ padding: .3rem .7rem; border-bottom: 1px solid #ccd; text-align: right; }}
