@@ -115,7 +115,7 @@ def test_files_keep_them(model, suffix, tmp_path):
 def test_what_has_no_counterpart_is_refused(model):
     """Oracle: the class and the word."""
     with pytest.raises(NotSupported, match="constraints"):
-        cd.skeleton.from_model(replace(model, bushings=()))
+        cd.skeleton.from_model(replace(model, forces=()))
     with pytest.raises(BadValue, match="length"):
         cd.constraints.distance("one", (0, 0, 0), None, (0, 0, 0), 0.0)
     with pytest.raises(BadValue, match="direction"):

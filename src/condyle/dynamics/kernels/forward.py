@@ -3,7 +3,7 @@
 from ...model.kernels.records import header
 from ...numeric import ahead, entry, kernel, load, pack, release, scratch, store, tables, unpack, width
 from .any_tree import accelerate_tree, articulate_tree
-from .loads import apply_coordinate_loads, body_wrenches
+from .loads import apply_coordinate_forces, body_wrenches
 from .outward_pass import place
 from .scratch import External, tree_scratch
 
@@ -14,7 +14,7 @@ def forward(z, t, q, v, a, external, m):
     place(z, t, q, v, m)
     for k in range(header(t).nv):
         store(z, m.forces, k, load(z, external.tau, k))
-    apply_coordinate_loads(z, t, q, v, m.forces, m)
+    apply_coordinate_forces(z, t, q, v, m.forces, m)
     pushed = body_wrenches(z, t, external, m)
     status = articulate_tree(z, t, m.forces, a, pushed, m)
     return accelerate_tree(z, t, a, m, status)
@@ -34,7 +34,7 @@ def inward_part(z, pair):
     """What they spend the other half on: loads and articulated inertias."""
     t = tables(pair[:2])
     m, q = tree_scratch(z, t, *pair[2:]), scratch(z, 1)
-    apply_coordinate_loads(z, t, q, q, m.forces, m)
+    apply_coordinate_forces(z, t, q, q, m.forces, m)
     pushed = body_wrenches(z, t, External(q, q, header(t).nv < 0), m)
     status = articulate_tree(z, t, m.forces, q, pushed, m)
     accelerate_tree(z, t, q, m, status)

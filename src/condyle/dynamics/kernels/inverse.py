@@ -20,7 +20,7 @@ from ...spatial.kernels.algebra import (
 from ...spatial.kernels.inertia import rigid_moments, symmetric_times
 from .articulated_body import gravity_twist
 from .followers import body_column, body_columns
-from .loads import apply_coordinate_loads, body_wrenches
+from .loads import apply_coordinate_forces, body_wrenches
 from .outward_pass import place
 from .scratch import External, tree_scratch
 from .scratch_layout import COLUMN, SLOT
@@ -81,7 +81,7 @@ def inverse(z, t, q, v, a, external, m):
     place(z, t, q, v, m)
     for k in range(header(t).nv):
         store(z, m.forces, k, load(z, external.tau, k))
-    apply_coordinate_loads(z, t, q, v, m.forces, m)
+    apply_coordinate_forces(z, t, q, v, m.forces, m)
     for k in range(header(t).nv):
         store(z, m.forces, k, armature(t, k) * load(z, a, k) - load(z, m.forces, k))
     pushed = body_wrenches(z, t, external, m)

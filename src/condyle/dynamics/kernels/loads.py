@@ -53,7 +53,7 @@ def apply_follower_loads(z, t, v, tau, m, fold):
 
 
 @inlined
-def apply_coordinate_loads(z, t, q, v, tau, m):
+def apply_coordinate_forces(z, t, q, v, tau, m):
     """Add every coordinate load, if there are any, to the generalised forces; m knows the followers at q."""
     if header(t).coordinate_elements:
         add_coordinate_forces(z, t, q, v, tau)

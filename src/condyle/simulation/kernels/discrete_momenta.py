@@ -8,7 +8,7 @@ tree moves exactly uniformly; only then is the angular momentum about it constan
 """
 
 from ...dynamics.kernels.followers import body_column, body_columns
-from ...dynamics.kernels.loads import apply_coordinate_loads, apply_lines, external_wrenches
+from ...dynamics.kernels.loads import apply_coordinate_forces, apply_lines, external_wrenches
 from ...dynamics.kernels.pair_forces import apply_pairs
 from ...dynamics.kernels.scratch_layout import COLUMN, SLOT
 from ...model.kernels.records import body_at, header, mass_and_moments, plain_at
@@ -113,7 +113,7 @@ def impulses(z, t, q, v, external, half, m):
     """Impulses of all forces in a time `half`: on coordinates to m.forces, on bodies in world axes to m.wrenches."""
     for k in range(header(t).nv):
         store(z, m.forces, k, load(z, external.tau, k))
-    apply_coordinate_loads(z, t, q, v, m.forces, m)
+    apply_coordinate_forces(z, t, q, v, m.forces, m)
     for k in range(header(t).nv):
         store(z, m.forces, k, half * load(z, m.forces, k))
     external_wrenches(z, t, external, m)

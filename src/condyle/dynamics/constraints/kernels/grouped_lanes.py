@@ -7,7 +7,7 @@ which rows depend on others, and what is wrong with a state, is decided there al
 from ....model.kernels.records import header
 from ....numeric import entry, kernel, less, load, release, scratch, select, store, tables, unpack, width
 from ...kernels.articulated_body import gravity_twist
-from ...kernels.loads import apply_coordinate_loads, body_wrenches
+from ...kernels.loads import apply_coordinate_forces, body_wrenches
 from ...kernels.outward_pass import place
 from ...kernels.scratch import tree_scratch
 from .constrained_forward import OPEN, allowed, block_scratch, take_states, tolerance_at
@@ -23,7 +23,7 @@ def forward_by_groups(z, t, q, v, a, external, m, c):
     place(z, t, q, v, m)
     for k in range(header(t).nv):
         store(z, m.forces, k, load(z, external.tau, k))
-    apply_coordinate_loads(z, t, q, v, m.forces, m)
+    apply_coordinate_forces(z, t, q, v, m.forces, m)
     pushed = body_wrenches(z, t, external, m)
     group_rows(z, t, q, v, True, m, c)
     gap = largest_size(z, c.gap, header(t).position_rows)
