@@ -10,6 +10,7 @@ import numpy as np
 from ...forces.kernels.laws.bushing import BUSHING
 from ...model import ModelBuilder
 from .components import properties_of
+from .contacts import Contact, Touching, hunt_crossley_contacts, smooth_contacts
 from .omissions import Report
 from .osim_document import Node
 from .osim_paths import PATHS, path_of
@@ -31,11 +32,12 @@ class Known(NamedTuple):
     moving: dict[str, str]
     turning: frozenset[str]
     report: Report
+    surfaces: dict[str, Touching]  # of contact
 
-    def add(self, law: str, at: Any, name: str, constants: dict[str, float]) -> bool:
+    def add(self, law: str, at: Any, name: str, constants: dict[str, float], share: float = 0.5) -> bool:
         """Add a force to the model, by the file's name where that is free."""
         free = bool(name) and not self.builder.has_force(name)
-        self.builder.add_force(law, at, name=name if free else None, **constants)
+        self.builder.add_force(law, at, name=name if free else None, share=share, **constants)
         return True
 
 
@@ -118,6 +120,24 @@ def _bushing(node: Node, owner: str, known: Known) -> bool:
     return known.add("bushing", (a.body, a.pose, b.body, b.pose), node.name, constants)
 
 
+def _smooth_contact(node: Node, owner: str, known: Known) -> bool:
+    """A sphere on a half space."""
+    return _contacts(node, known, smooth_contacts(node, known.surfaces))
+
+
+def _hunt_crossley(node: Node, owner: str, known: Known) -> bool:
+    """Spheres on a half space and on each other."""
+    return _contacts(node, known, hunt_crossley_contacts(node, known.surfaces))
+
+
+def _contacts(node: Node, known: Known, found: list[Contact]) -> bool:
+    """All contacts of a force; it acts if there are some."""
+    for contact in found:
+        name = node.name if len(found) == 1 else f"{node.name}:{contact.title}"
+        known.add(contact.law, contact.at, name, contact.constants, contact.share)
+    return bool(found)
+
+
 def _bushing_frame(node: Node, number: int, owner: str, frames: Frames) -> Frame:
     text = node.socket(f"frame{number}") or node.socket(f"body_{number}", f"body_{number}")
     if not text:
@@ -132,4 +152,6 @@ LOADS: dict[str, Callable[[Node, str, Known], bool]] = {
     "PointToPointSpring": _point_spring,
     "CoordinateLimitForce": _coordinate_limit,
     "BushingForce": _bushing,
+    "SmoothSphereHalfSpaceForce": _smooth_contact,
+    "HuntCrossleyForce": _hunt_crossley,
 }

@@ -21,6 +21,7 @@ from ..inertias import checked_way
 from .bodies import inertia_of
 from .components import component_of
 from .constraints import constraint_of
+from .contacts import surface_of
 from .display_geometry import Meshes, shapes_in
 from .forces import Known, force_of
 from .joints.names_apart import keep_apart
@@ -220,7 +221,9 @@ class Reader:
 
     def _forces(self) -> tuple[Force, ...]:
         turning = frozenset(name for name, c in self.coordinates.items() if c.motion_type == ROTATIONAL)
-        known = Known(self.frames, self.builder, self.moving, turning, self.report)
+        nodes = self.node.objects("ContactGeometrySet")
+        surfaces = {n.name: found for n in nodes if (found := surface_of(n, self.frames)) is not None}
+        known = Known(self.frames, self.builder, self.moving, turning, self.report, surfaces)
         return tuple(force_of(node, path, known) for path, node in owners(self.node, "ForceSet"))
 
     def _wraps(self) -> tuple[WrapObject, ...]:
