@@ -12,8 +12,8 @@ import condyle as cd
 pytestmark = pytest.mark.peers
 osim = pytest.importorskip("opensim", reason="opensim is not installed")
 
-from support.osim_twin import places_in_q, rate_matrix, vector  # noqa: E402  # it imports opensim
 from support.laboratory import PLACES  # noqa: E402
+from support.osim_twin import places_in_q, rate_matrix, vector  # noqa: E402  # it imports opensim
 
 FLOOR, TILT = (0.03, -0.02, 0.01), (0.1, 0.2, -np.pi / 2 + 0.1)
 SPHERES = (((0.02, -0.04, 0.03), 0.032), ((-0.05, 0.01, 0.02), 0.05))

@@ -13,6 +13,7 @@ from ....model.followers import slide_parts
 from ....model.kernels.layout import DISTANCE, LINE, POINT
 from ....model.resolved_constraints import Coupling, Loop
 from ...unwritten import Unwritten
+from .written_contacts import contact_elements, contacts_of
 from .written_functions import simm_element, written
 from .written_muscles import muscle_elements
 from .xml_elements import body_path, element, numbers, offset_frame, text
@@ -99,8 +100,10 @@ def force_elements(model: Model, names: dict[str, str], turning: set[str], unwri
         yield _spring(model, spring, f"spring_{k + 1}", left_out)
     for k, bushing in enumerate(model.bushings):
         yield _bushing(model, bushing, f"bushing_{k + 1}")
+    yield from contact_elements(model)
+    written = contacts_of(model)
     left_out += [f"the force {f.name!r} (law {f.law!r})" for f in model.forces
-                 if f.law not in WRITTEN_LAWS and not isinstance(f.at, OnCoordinate)]  # fmt: skip
+                 if f.law not in WRITTEN_LAWS and f not in written and not isinstance(f.at, OnCoordinate)]  # fmt: skip
 
 
 def _bushing(model: Model, x: Bushing, name: str) -> str:

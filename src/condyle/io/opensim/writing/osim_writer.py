@@ -18,6 +18,7 @@ from ..muscle_classes import CLASSES
 from .approximation import Approximation, approximated
 from .held_and_pushed import constraint_elements, force_elements
 from .joint_axes import Axes, custom_axes
+from .written_contacts import geometry_elements
 from .written_muscles import wrap_elements
 from .written_shapes import geometry
 from .xml_elements import body_path, element, flag, numbers, objects, offset_frame, plain, text
@@ -69,6 +70,7 @@ def osim_text(model: Model, approximate: bool = True) -> tuple[str, Report]:
         objects("ConstraintSet", constraint_elements(model, names, report.unwritten.acts)),
         objects("ForceSet", force_elements(model, names, report.turning, report.unwritten)),
         objects("MarkerSet", map(_marker, model.markers)),
+        objects("ContactGeometrySet", geometry_elements(model)),
         name=model.opensim.name if model.opensim is not None and model.opensim.name else "model",
     )
     head = '<?xml version="1.0" encoding="UTF-8" ?>\n'
