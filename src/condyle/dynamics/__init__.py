@@ -17,6 +17,7 @@ from .derivatives.second_order import (
     momentum_derivatives,
     point_hessian,
 )
+from .element_forces import ElementForce, ElementForces, element_forces
 from .energy import Energy, Momentum, center_of_mass, energy, momentum
 from .evaluator import Evaluator
 from .forward_inverse import bias_forces, forward_dynamics, inverse_dynamics, mass_matrix
@@ -26,6 +27,8 @@ from .rerooted_states import RerootedState, rerooted_state
 __all__ = [
     "AccelerationAlong",
     "ConstraintForces",
+    "ElementForce",
+    "ElementForces",
     "Energy",
     "EnergyHessian",
     "Evaluator",
@@ -47,6 +50,7 @@ __all__ = [
     "center_of_mass_jacobian",
     "constraint_forces",
     "difference",
+    "element_forces",
     "energy",
     "energy_hessian",
     "forward_dynamics",

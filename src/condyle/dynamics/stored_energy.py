@@ -34,7 +34,7 @@ def stored_energies(model: Model, q: np.ndarray, x: Motion) -> np.ndarray:
 
 def law_energy(force: Element, readings: np.ndarray) -> np.ndarray:
     """Energy (count,) of a force's law at readings (count, n)."""
-    from .kernels.law_energies import law_energies
+    from .kernels.law_values import law_energies
 
     out, rows = np.zeros(len(readings)), np.ascontiguousarray(readings, dtype=float)
     constants = np.array(force.constants)

@@ -96,6 +96,19 @@ def follower_values(model: Model, q: np.ndarray) -> np.ndarray:
     return found
 
 
+def follower_rates(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """How fast the followers move (..., followers) at coordinates q (..., nq) and velocities v (..., nv)."""
+    found, values = np.zeros((*q.shape[:-1], len(model.followers))), follower_values(model, q)
+    own = [(f.body, f.coordinate) for f in model.followers]
+    at = {(p.body, p.coordinate): (q[..., p.q], v[..., p.v]) for p in model.coordinate_places}
+    for k, f in enumerate(model.followers):
+        x, rate = at[f.driver_place]
+        parts = [p for p in slide_parts(f.slide) if p.coordinates]
+        found[..., k] = sum((p.derivative(x, order=1) for p in parts), np.zeros_like(x)) * rate
+        at[own[k]] = values[..., k], found[..., k]
+    return found
+
+
 def fold(model: Model, chosen: Sequence[int] | None = None) -> Model:
     """A copy with couplings folded: those chosen by their numbers, else all that can be, and notes of the others."""
     numbers = [k for k, c in enumerate(model.constraints) if isinstance(c, Coupling)] if chosen is None else chosen

@@ -8,7 +8,7 @@ from typing import NoReturn
 
 import numpy as np
 
-from ..dynamics import Energy, Momentum, energy, forward_kinematics, momentum
+from ..dynamics import ElementForces, Energy, Momentum, element_forces, energy, forward_kinematics, momentum
 from ..errors import BadShape, UnknownName, require, unknown_name
 from ..model import Model
 from ..model.model_batch import ModelBatch
@@ -132,6 +132,13 @@ class Trajectory(BaseTrajectory):
             return Energy(*self._of_each(lambda one: one.energy()))
         q, v = self._filled()
         return Energy(*(np.where(self._good, x, np.nan) for x in energy(self.model.without_muscles(), q, v)))
+
+    def forces(self) -> ElementForces:
+        """What springs, dampers, limits, bushings and contacts do over time, by name; see `cd.element_forces`."""
+        if self.members is not None:
+            each = self._of_each(lambda one: one.forces().arrays)
+            return ElementForces(tuple(f.name for f in self.model.forces), *each)
+        return element_forces(self.model, *self._filled())
 
     def momentum(self) -> Momentum:
         """(linear, angular) over time."""
