@@ -262,7 +262,8 @@ def test_arms_of_real_motion_capture_are_fitted(name, side):
 def test_orientation_given_up_for_a_measured_elbow_is_told(male):
     """Oracle: the orientation of an elbow outside the measured workspace, which that elbow serves exactly."""
     rng = np.random.default_rng(3)
-    all_round = male.forward(np.radians(rng.uniform(5, 150, 400)), np.radians(rng.uniform(-60, 170, 400)), 0.5, 0.6)
+    elevation, abduction = np.radians(rng.uniform(5, 150, 400)), np.radians(rng.uniform(-60, 170, 400))
+    all_round = male.forward(elevation, abduction, 0.5, flexion=0.6)
     beyond = all_round[~all_round.measured]
     turns = beyond.skeleton.hand
     with pytest.warns(cd.CondyleWarning, match=r"solve: goal \d+ gives up"):
