@@ -198,6 +198,24 @@ def test_a_goal_out_of_reach_harms_no_level_above_it(beyond):
     assert f"hand off by {missed.by:.3g} at {missed.t:g} s" in repr(motion)
 
 
+@pytest.mark.parametrize(("step", "most"), [(0.02, 1e-5), (0.005, 1e-7)])
+def test_a_quick_dip_from_nearly_straight_joints_is_exact(step, most):
+    """Oracle: the goal, which is in reach: as near as steps of order 4 take it."""
+    model = reacher()
+    hand = C.point("arm", (0, 0, 0.3), axes="xz", name="hand")
+    space = C.AnimationSpace(model, [C.point("foot", name="foot"), C.orientation("foot", name="sole"), hand])
+    q = model.neutral()
+    q[6], q[7:] = 0.05, (-0.15, 0.3, -0.15)
+    here = space.value(q)[6:]
+    down = C.keyframes([0.0, 0.2], [here, here - [0.0, 0.02]])
+    corners = [(x, y, -0.05) for x in (-0.2, 0.2) for y in (-0.2, 0.2)]
+    how = C.Resolution(priorities=[["foot", "sole"], ["hand"]])
+    motion = C.direct_carried(space, q, {"hand": down}, contacts=[C.contact("foot", corners)], duration=0.2, step=step,
+                              how=how)  # fmt: skip
+    assert np.abs(motion.error).max() < most
+    assert not motion.missed and not motion.conflicts
+
+
 @pytest.mark.slow
 def test_the_centre_of_mass_stays_over_its_support_while_contacts_carry():
     """Oracle: the centre of mass, to 1e-9; a lean that would leave the sole stops at its edge, cones hold."""

@@ -60,6 +60,18 @@ def test_every_level_is_optimal_under_those_before_it(seed):
     check(*problem(np.random.default_rng(seed)))
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_rows_that_nothing_moves_slow_nothing(seed):
+    """Oracle: the same program without a pace; rows that are not singular are far above what this pace asks for."""
+    rng = np.random.default_rng(seed)
+    A = rng.normal(size=(3, 6))
+    upper, lower = np.vstack([A, A[0] + A[1], np.zeros(6)]), np.vstack([A[0], rng.normal(size=(2, 6)), A[2]])
+    levels = [Level(x, rng.normal(size=len(x))) for x in (upper, lower)]
+    bounds = Bounds(np.eye(6), np.full(6, -0.3), np.full(6, 0.3))
+    pace = [x._replace(pace=np.full(len(x.b), 1e-6), rest=rng.normal(size=6)) for x in levels]
+    assert by_levels(pace, bounds).x == pytest.approx(by_levels(levels, bounds).x, abs=1e-9)
+
+
 @pytest.mark.slow
 def test_ten_thousand_programs_are_optimal():
     """Oracle: as above."""

@@ -143,7 +143,7 @@ def test_a_page_tells_who_failed(tmp_path):
     page = found.report(tmp_path / "page.html")
     assert "default-src 'none'" in page and "script-src" not in page
     assert "ZeroDivisionError" in page and "&lt;x&gt;" in page and (tmp_path / "page.html").read_text() == page
-    assert found.to_xarray().sizes["member"] == 1
+    assert np.isnan(found.to_xarray()["value"]).values.tolist() == [True, False]
 
 
 def test_a_study_of_which_all_members_fail_is_an_error_with_a_page(tmp_path, capsys):

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...dynamics.arguments import states
 from ...dynamics.coordinate_differences import coordinate_rates
-from ...errors import BadShape, CondyleWarning, NotSupported, RankLost, require
+from ...errors import BadShape, CondyleError, CondyleWarning, NotSupported, RankLost, require
 from ...model import Model
 from ...simulation.control_at_stages import unit
 from ...typing import ArrayLike
@@ -28,6 +28,7 @@ from .carried_program import Carried, Ground
 from .contacts import Contact
 
 REACTS = 0.1  # over the gain: the time in which a motion answers near the border of its reach
+HASTE = 0.125  # of that time is enough for a motion that stays within its reach
 SWINGS = 4.0  # such times, squared, in which what is out of reach swings; it is braked in as many
 
 
@@ -169,7 +170,8 @@ def direct_carried(
     model's loops are closed and points that touch stay, before every goal; forces stay inside friction cones, torques
     and joints inside their limits. What cannot be carried is missed, and `conflicts` names it. Goals are pulled at
     as ü = g̈ + 2 gain (ġ − u̇) + gain² (g − u). A goal out of reach is followed as far as it can be, and harms none of a
-    level above it; the motion's `missed` and its repr say by how much it was missed, and when.
+    level above it; the motion's `missed` and its repr say by how much it was missed, and when. Where a goal is missed
+    the motion is computed again, slower near the border of its reach.
 
     Parameters
     ----------
@@ -222,23 +224,43 @@ def direct_carried(
     s = states(space.model, q, v=np.zeros(space.model.nv) if v is None else v)
     require(s.single, "direct_carried takes one pose, not a batch", BadShape, got=s.batch)
     ground, asked = Ground(space.model, contacts, actuated, torques), Goals(space, s, goals or {}, t0)
-    rows = held_by_goals(space, asked.goals)
-    run = _Run(rows, how, ground, Goals(rows, s, asked.goals, t0), gain, step)
     spacing = step if record is None else record
     times = t0 + np.linspace(0.0, duration, max(1, round(duration / spacing)) + 1)
-    y = np.concatenate([s["q"], s["v"]], axis=1)
-    nodes = METHODS["rk4"](run.rate, y, times, step, 0.0, run.tidied)
-    return run.result(times, np.concatenate([y, *nodes]), asked)
+    rows, time = held_by_goals(space, asked.goals), max(step, REACTS / gain)
+    followed = Goals(rows, s, asked.goals, t0)
+    motion = _within_reach(_Run(rows, how, ground, followed, gain, HASTE * time), times, step, asked)
+    motion = motion or _Run(rows, how, ground, followed, gain, time).motion(times, step, asked)
+    _say(motion, how)
+    return motion
+
+
+def _within_reach(run: _Run, times: np.ndarray, step: float, asked: Goals) -> CarriedMotion | None:
+    """The motion if it reaches all its goals; one that does not may have come to its border too fast to be carried."""
+    try:
+        with np.errstate(all="ignore"):
+            motion = run.motion(times, step, asked)
+    except (CondyleError, np.linalg.LinAlgError):
+        return None
+    return None if motion.missed or motion.conflicts else motion
+
+
+def _say(motion: CarriedMotion, how: Resolution) -> None:
+    if not motion.conflicts or how.conflicts == "ignore":
+        return
+    words = f"direct_carried: {', '.join(motion.conflicts)} could not be had somewhere on the way"
+    if how.conflicts == "raise":
+        raise RankLost(words)
+    off = distances(motion.space, motion.goals, motion.error).max(initial=0.0)
+    warnings.warn(f"{words}; goals are missed by up to {off:.3g}", CondyleWarning, stacklevel=3)
 
 
 class _Run:
-    """A carried motion under way, on y = (q, v) (1, nq + nv)."""
+    """A carried motion under way, on y = (q, v) (1, nq + nv), that answers within a `time` [s] near its border."""
 
     def __init__(
-        self, space: AnimationSpace, how: Resolution, ground: Ground, goals: Goals, gain: float, step: float
+        self, space: AnimationSpace, how: Resolution, ground: Ground, goals: Goals, gain: float, time: float
     ) -> None:
-        self.space, self.how, self.ground, self.goals, self.gain = space, how, ground, goals, gain
-        self.time = max(step, REACTS / gain)
+        self.space, self.how, self.ground, self.goals, self.gain, self.time = space, how, ground, goals, gain, time
         self.limits, self.levels, self.roots = how.limits(space.model), how.levels(space), how.row_roots(space)
         self.pace = self.roots * pace_of(SWINGS * self.time**2, space.row_sizes)
         self.labels = [[space.labels[k] for k in rows] for rows in self.levels]
@@ -272,7 +294,13 @@ class _Run:
         rows = self.limits.on_accelerations(posture, v) if self.limits else None
         return self.ground.answer(self.ground.law(posture, v[0], self.gain), tasks, rows, self.labels)
 
-    def result(self, times: np.ndarray, y: np.ndarray, asked: Goals) -> CarriedMotion:
+    def motion(self, times: np.ndarray, step: float, asked: Goals) -> CarriedMotion:
+        """From the start to the last of these times."""
+        y = np.concatenate([asked.s["q"], asked.s["v"]], axis=1)
+        nodes = METHODS["rk4"](self.rate, y, times, step, 0.0, self.tidied)
+        return self._result(times, np.concatenate([y, *nodes]), asked)
+
+    def _result(self, times: np.ndarray, y: np.ndarray, asked: Goals) -> CarriedMotion:
         """All records, told in the coordinates as they were asked for."""
         q, v = self.split(y)
         found = [self.answer(t, *x) for t, *x in zip(times, q[:, None], v[:, None], strict=True)]
@@ -282,18 +310,9 @@ class _Run:
         conflicts = tuple(sorted({name for x in found for name in x.conflicts}))
         names = asked_of(asked.space, self.how, asked.goals)
         missed = missed_goals(asked.space, names, times, target, target - u, self.gain)
-        self._say(conflicts, float(distances(asked.space, names, target - u).max(initial=0.0)))
         limited = tuple(sorted({name for x in found for name in x.limited}))
         a, tau, forces, residual = (
             np.array([getattr(x, k) for x in found]) for k in ("a", "tau", "forces", "residual")
         )
         carried = {"forces": forces, "residual": residual, "contacts": self.ground.contacts}
         return CarriedMotion(asked.space, times, q, v, a, tau, u, target, conflicts, limited, names, missed, **carried)
-
-    def _say(self, conflicts: tuple[str, ...], off: float) -> None:
-        if not conflicts or self.how.conflicts == "ignore":
-            return
-        words = f"direct_carried: {', '.join(conflicts)} could not be had somewhere on the way"
-        if self.how.conflicts == "raise":
-            raise RankLost(words)
-        warnings.warn(f"{words}; goals are missed by up to {off:.3g}", CondyleWarning, stacklevel=4)

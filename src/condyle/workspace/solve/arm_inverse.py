@@ -23,7 +23,7 @@ from ..kernels.goal_solutions import NO_CURVE, TRACE, Goals, curve_places, postu
 from ..kernels.nearest import nearest_place
 from ..kernels.posture import FREE
 from ..kernels.posture_rows import COMFORT, CURVE, CURVES, FIRST, LEFT, OUTSIDE, PROVEN, SECOND, STAGE, WIDTH
-from ..posture import Posture, posture_of
+from ..posture import ON_RIM, Posture, posture_of
 from .arm_forward import posture_at
 from .arm_tables import Scratch, make_scratch
 from .questions import Z_AXIS, Question, asked_of_hand, checked_radius, read_goals, require_one_of
@@ -172,7 +172,7 @@ def _solved(arm, goals, radius, question: Question, threads) -> Posture:
 def _anywhere(arm, asked: Goals, rows, threads) -> np.ndarray:
     """Angles left of the orientation with any elbow; warn where a measured one gives up more than another would."""
     left = rows[:, LEFT].copy()
-    given_up = np.flatnonzero((left > 1e-9) & (rows[:, OUTSIDE] <= 0.0))
+    given_up = np.flatnonzero((left > 1e-9) & (rows[:, OUTSIDE] <= ON_RIM))
     if arm.region is None or not len(given_up):
         return left
     again = _run(arm, _some(asked, given_up, trimmed=0), threads)
