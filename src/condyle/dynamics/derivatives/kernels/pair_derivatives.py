@@ -134,19 +134,25 @@ def scaled(x, factor):
 
 
 @kernel
+def wrench_slopes(z, t, element, A, B):
+    """The slopes of W; compiled once for both ways in which a column changes frames."""
+    return slopes6(whole_wrench(pair_wrench(with_slope(z, z), t, element, A, B)))
+
+
+@inlined
 def wrench_by_twist(z, t, pair, sign, s, psi):
     """∂W as a column moves the frame of its side by s and changes its velocities by ad_s V + ψ."""
     on_a, on_b = 0.5 - 0.5 * sign, 0.5 + 0.5 * sign
     A = moved_frame(z, pair.A, scaled(s, on_a), scaled(psi, on_a))
     B = moved_frame(z, pair.B, scaled(s, on_b), scaled(psi, on_b))
-    return slopes6(whole_wrench(pair_wrench(with_slope(z, z), t, pair.element, A, B)))
+    return wrench_slopes(z, t, pair.element, A, B)
 
 
-@kernel
+@inlined
 def wrench_by_rate(z, t, pair, sign, s):
     """∂W as a column adds s to the velocities of its side."""
     A, B = pushed_frame(z, pair.A, scaled(s, 0.5 - 0.5 * sign)), pushed_frame(z, pair.B, scaled(s, 0.5 + 0.5 * sign))
-    return slopes6(whole_wrench(pair_wrench(with_slope(z, z), t, pair.element, A, B)))
+    return wrench_slopes(z, t, pair.element, A, B)
 
 
 @inlined
