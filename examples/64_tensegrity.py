@@ -19,7 +19,7 @@ def main(folder: str = "demo") -> None:
     """Let it go, print what it kept, draw."""
     out = Path(folder)
     out.mkdir(parents=True, exist_ok=True)
-    motion = tensegrity().simulate(duration=6.0, step=0.005)
+    motion = tensegrity().simulate(duration=6.0, step=0.005, record=0.02)
     print(f"{motion.skeleton}\n{motion.report()}")
     motion.draw_strip(out / "tensegrity.png")
     cd.view.export(motion, out / "tensegrity.html", title="a tensegrity prism")
