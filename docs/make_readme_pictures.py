@@ -1,7 +1,6 @@
-"""The small pictures of the README, after `make docs`: `python docs/make_readme_pictures.py` from the root of the repository.
+"""The small pictures of the README, from those of the gallery: `make docs`, then `python docs/make_readme_pictures.py`.
 
-Each is a part of a picture that an example of the gallery drew, so that nothing is shown which the gallery does not show how
-to make.
+Each is a part of a picture that an example drew, so that the gallery shows how everything in the README is made.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from PIL import Image
 
 DOCS = Path(__file__).parent
 SIZE = (360, 300)  # dots
-# the example, the number of its picture, and the part of it: middle and width as shares of the picture's width and height
+# the example, the number of its picture, and its part: the middle and the width as shares of the whole
 PICTURES = {
     "knee": ("30_knee_bones", 1, (0.18, 0.5, 0.13)),
     "muscles": ("26_muscles", 1, (0.5, 0.5, 1.0)),
