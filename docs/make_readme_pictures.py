@@ -13,11 +13,11 @@ DOCS = Path(__file__).parent
 SIZE = (360, 300)  # dots
 # the example, the number of its picture, and its part: the middle and the width as shares of the whole
 PICTURES = {
-    "knee": ("30_knee_bones", 1, (0.18, 0.5, 0.13)),
+    "knee": ("30_knee_bones", 1, (0.13, 0.48, 0.26)),
     "muscles": ("26_muscles", 1, (0.5, 0.5, 1.0)),
     "robot": ("40_robot", 1, (0.5, 0.5, 1.0)),
     "character": ("78_character", 1, (0.5, 0.5, 1.0)),
-    "motion": ("77_person", 5, (0.5, 0.5, 1.0)),
+    "motion": ("77_person", 3, (0.5, 0.5, 1.0)),
 }
 
 
