@@ -44,11 +44,10 @@ for integrator in ("variational", "rk4", "printed"):
     print(f"{integrator}: {runs[integrator].stopped or 'reached the end'}\n{runs[integrator].report()}\n")
 
 # %%
-# Eight seconds as a picture, a strip and a player, and the report as a figure.
+# Eight seconds as a strip and a player, and the report as a figure.
 
 motion = skeleton.simulate(duration=8.0, step=0.01)
-cd.view.export(motion, out / "three_bodies.png", time=2.0)
-motion.draw_strip(out / "three_bodies_strip.png")
+motion.draw_strip(out / "three_bodies.png")
 cd.view.export(motion, out / "three_bodies.html", title="Three bodies, a hinge and a ball")
 motion.report().figure(out / "three_bodies_report.png", title="three bodies, variational, 10 ms")
 

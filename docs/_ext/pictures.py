@@ -57,13 +57,10 @@ class Shown(SphinxDirective):
             page = page_of(source, example)
         except FileNotFoundError as error:
             raise self.error(str(error)) from None
-        caption = nodes.caption("", "")
+        caption = nodes.paragraph("", "", classes=["caption"])
         caption += self.parse_inline(words + " ")[0]
         caption += page_link(self.env.docname, page, f"How it is made: {example}.py")
-        shown = nodes.figure("", body, caption, classes=["shown"])
-        if isinstance(body, nodes.image):
-            self.set_source_info(body)
-        return [shown]
+        return [nodes.container("", body, caption, classes=["shown"])]
 
 
 class Card(SphinxDirective):
