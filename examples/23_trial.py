@@ -105,7 +105,7 @@ def main(folder: str = "demo/trial") -> None:
     swing = cd.trial.read_markers(Path(folder) / "swing.trc")
     q = found.kinematics.q
     run = cd.Trajectory(found.kinematics.model, t, q, cd.trial.derivatives(t, q)[1])
-    seen = {"markers": swing, "title": "A leg swings: model and measured markers"}
+    seen = {"markers": swing, "title": "A leg in a trial"}
     cd.view.export(run, Path(folder) / "trial.png", time=0.5, **seen)
     cd.view.export(run, Path(folder) / "trial.html", **seen)
     print(f"Open {found.folder / 'report.html'}.")
