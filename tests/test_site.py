@@ -43,9 +43,10 @@ def test_formulas_are_drawn(tab):
     assert not tab.query_selector_all("mjx-merror, [data-mjx-error]")
 
 
-def test_pages_fit_a_telephone(tab):
+@pytest.mark.parametrize("width", [390, 740, 1320, 1400])
+def test_pages_fit_the_screen(tab, width):
     """Oracle: the widths the browser lays out; wide tables and formulas scroll in themselves."""
-    tab.set_viewport_size({"width": 390, "height": 844})
+    tab.set_viewport_size({"width": width, "height": 844})
     for name in SHOWN:
         tab.goto((SITE / f"{name}.html").as_uri())
         assert tab.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0, name
