@@ -79,6 +79,7 @@ sphinx_gallery_conf = {
     "reset_modules": (),
     "download_all_examples": False,
     "show_memory": False,
+    "capture_repr": (),  # examples print what they have to say
     "show_signature": False,
     "min_reported_time": 1e9,
     "write_computation_times": False,
