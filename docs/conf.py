@@ -26,6 +26,7 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_gallery.gen_gallery",
     "examples",
+    "pictures",
     "reference",
 ]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
@@ -72,12 +73,13 @@ sphinx_gallery_conf = {
     ],
     "gallery_dirs": ["gallery"],
     "filename_pattern": r"\.py$",
-    "subsection_order": [f"_build/examples/{folder}" for folder, _, _ in SECTIONS.values()],
+    "subsection_order": [f"_build/examples/{folder}" for folder, *_ in SECTIONS],
     "within_subsection_order": "FileNameSortKey",
     "image_scrapers": (Pictures(),),
     "reset_modules": (),
     "download_all_examples": False,
     "show_memory": False,
+    "capture_repr": (),  # examples print what they have to say
     "show_signature": False,
     "min_reported_time": 1e9,
     "write_computation_times": False,

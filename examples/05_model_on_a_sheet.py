@@ -58,9 +58,9 @@ def main(folder: str = "demo") -> None:
     named = {"sheet, moving": energy.sheet, "bodies, moving": energy.body, "sheet, stretched": energy.elastic}
     named |= {"weight": energy.gravity, "taken by damping": run.dissipated, "all": energy.total + run.dissipated}
     panel = Panel("energy [J]", [Curve(run.t, x, name) for name, x in named.items()], "t [s]")
-    draw_chart([panel], Path(folder) / "sheet-model-energy.png", size=(9.0, 4.4))
     scene = seen(run)
     print(f"Open {scene.draw(scene.run(), Path(folder) / 'sheet-model.png', player=True)}.")
+    draw_chart([panel], Path(folder) / "sheet-model-energy.png", size=(9.0, 4.4))
     modal, model = in_a_model(modes=6)
     found = cd.simulate(model, *start_of(modal, model), duration=0.4, step=5e-4, record=0.01)
     apart = 1000.0 * np.linalg.norm(found.poses()[:, -2].xyz - run.poses()[: len(found.t)].xyz, axis=1).max()

@@ -4,7 +4,7 @@
 A model in OpenSim's format: a knee whose tibia glides by splines, a patella coupled to it, a marker on the ankle.
 
 The file is written here, opened as any `.osim` file is, and posed by inverse kinematics. Draws the leg to
-demo/opensim_leg.png.
+demo/opensim_leg.png, and bends it in a player, demo/opensim_leg.html.
 """
 
 from __future__ import annotations
@@ -72,13 +72,17 @@ def posed(model: cd.Model, goal) -> np.ndarray:
 
 
 def main(folder: str = "demo") -> None:
-    """Open the file, lead the ankle, draw the leg."""
+    """Open the file, lead the ankle, draw the leg, bend the knee in a player."""
     out = Path(folder)
     out.mkdir(parents=True, exist_ok=True)
     model = opened(out)
     q = posed(model, (0.1, -0.72, 0.0))
     print(dict(zip(model.coordinates, q.round(4).tolist(), strict=True)))
     cd.view.export(cd.Trajectory(model, np.zeros(1), q[None], 0 * q[None]), out / "opensim_leg.png")
+    t = np.linspace(0.0, 2.0, 101)
+    bend = np.stack([0.3 - 0.2 * np.cos(np.pi * t), -0.9 + 0.8 * np.cos(np.pi * t)], axis=1)  # hip and knee [rad]
+    run = cd.Trajectory(model, t, bend, cd.trial.derivatives(t, bend)[1])
+    cd.view.export(run, out / "opensim_leg.html", title="A leg from OpenSim")
     print(f"Open {out / 'opensim_leg.png'}.")
 
 

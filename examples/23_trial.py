@@ -102,6 +102,12 @@ def main(folder: str = "demo/trial") -> None:
     angles = np.degrees(np.abs(found.kinematics.q - motion(t)[0])).max(axis=0)
     moments = np.abs(found.dynamics.forces - exact(found.kinematics.model, t))[10:-10].max(axis=0)
     print(f"hip and knee: within {angles.round(2)} deg and {moments.round(1)} N m of the motion that made the markers")
+    swing = cd.trial.read_markers(Path(folder) / "swing.trc")
+    q = found.kinematics.q
+    run = cd.Trajectory(found.kinematics.model, t, q, cd.trial.derivatives(t, q)[1])
+    seen = {"markers": swing, "title": "A leg in a trial"}
+    cd.view.export(run, Path(folder) / "trial.png", time=0.5, **seen)
+    cd.view.export(run, Path(folder) / "trial.html", **seen)
     print(f"Open {found.folder / 'report.html'}.")
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 
 import condyle as cd
+from condyle.plots import Curve, Panel, draw_chart
 
 THIGH, SHANK = 0.4, 0.43  # [m]
 GLIDE = 0.025  # [m] by which the shank moves forward at a bend of one radian
@@ -94,6 +95,15 @@ def both(folder: Path, noise: float, report: bool):
     return t, hinge, trial(folder, fitted(hinge.kinematics), "spline", report)
 
 
+def draw(t: np.ndarray, results: dict[str, cd.trial.TrialResult], true: np.ndarray, path: Path) -> None:
+    """Errors of the markers, and the moment of the hip beside the true one."""
+    errors = [Curve(t, 1e3 * found.kinematics.rms, name) for name, found in results.items()]
+    moments = [Curve(t, found.dynamics.forces[:, 0], name) for name, found in results.items()]
+    moments.append(Curve(t, true[:, 0], "true", style=":"))
+    panels = [Panel("error of the markers [mm]", errors, "t [s]"), Panel("moment of the hip [N m]", moments, "t [s]")]
+    draw_chart(panels, path, size=(9.0, 3.8))
+
+
 def main(folder: str = "demo/fitted_knee") -> None:
     """Markers with half a millimetre of noise; both runs, and what changed."""
     t, hinge, spline = both(Path(folder), noise=5e-4, report=True)
@@ -105,6 +115,7 @@ def main(folder: str = "demo/fitted_knee") -> None:
         print(f"{name}: moments of hip and knee are off by {error.round(2)} N m (root mean square)")
     changes = cd.trial.compare(hinge, spline, names=("hinge", "spline"))
     print(changes)
+    draw(t, {"hinge": hinge, "fitted knee": spline}, true, Path(folder) / "fitted_knee.png")
     print(f"Open {changes.save(folder)}.")
 
 

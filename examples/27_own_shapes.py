@@ -52,7 +52,7 @@ def main(folder: str = "demo") -> None:
     scene = Scene("own_shapes", bead(curve), np.array([0.01]), np.zeros(1), (line,), duration=0.5, camera=FRONT)
     run = scene.run(record=0.01)
     print(f"{curve}. {scene.told(run)}")
-    print(f"Open {scene.draw(run, Path(folder) / 'own_shapes.png')}.")
+    print(f"Open {scene.draw(run, Path(folder) / 'own_shapes.png', player=True)}.")
 
 
 def check() -> None:

@@ -5,7 +5,7 @@ A figure in MuJoCo's format (MJCF) swings from a bar, and its motion becomes a B
 which animation programs open.
 
 All files are written here. BVH and glTF are read again as characters, whose poses are those of the simulation, in glTF
-to the four bytes of its numbers. Leaves a player in demo/character.html.
+to the four bytes of its numbers. Leaves a player in demo/swinger.html.
 """
 
 from __future__ import annotations
@@ -55,8 +55,9 @@ def main(folder: str = "demo") -> None:
     character = cd.load(cd.save(motion, out / "swinger.bvh"))
     print(f"{len(character.t)} frames of {', '.join(b.name for b in character.model.bodies)}")
     print(cd.load(cd.view.export(motion, out / "swinger.glb", armature=True)))
-    cd.view.export(motion, out / "character.html")
-    print(f"Open {out / 'character.html'}.")
+    cd.view.export(motion, out / "swinger.png", time=0.7, camera=(8.0, -60.0))
+    cd.view.export(motion, out / "swinger.html", title="A figure of MuJoCo swings from a bar")
+    print(f"Open {out / 'swinger.html'}.")
 
 
 def check() -> None:

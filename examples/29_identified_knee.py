@@ -80,7 +80,18 @@ def main(folder: str = "demo/identified_knee") -> None:
     print(found)
     print(f"markers of the shank are {1e3 * np.sqrt(np.mean(ways(true, q, found) ** 2)):.2f} mm from the truth")
     Path(folder).mkdir(parents=True, exist_ok=True)
+    show(true, q, found, Path(folder))
     found.report(Path(folder) / "knee.html", title="A knee from raw markers", force=True)
+
+
+def show(true: cd.Model, q: np.ndarray, found, folder: Path) -> None:
+    """The leg that was found, with the markers that the cameras saw."""
+    t = np.arange(len(q)) / 60.0
+    measured = seen(true, q, NOISE)
+    crosses = cd.trial.Markers(tuple(measured), t, np.stack(list(measured.values()), axis=1))
+    run = cd.Trajectory(found.model, t, found.q, np.zeros((len(t), found.model.nv)))
+    cd.view.export(run, folder / "knee.png", time=0.7, markers=crosses)
+    cd.view.export(run, folder / "knee-player.html", title="A knee from raw markers", markers=crosses)
 
 
 def check() -> None:

@@ -28,9 +28,9 @@ def main(folder: str = "demo", table: str | None = None) -> None:
     scene = condyles(table)
     run = scene.run()
     print(scene.told(run))
+    print(f"Open {scene.draw(run, Path(folder) / 'condyles.png', player=True)}.")
     for name, draw in scene.extras.items():
         draw(run, Path(folder) / name)
-    print(f"Open {scene.draw(run, Path(folder) / 'condyles.png', player=True)}.")
 
 
 def check() -> None:

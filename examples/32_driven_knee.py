@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import condyle as cd
+from condyle.plots import Curve, Panel, draw_chart
 
 NOISE, TORQUE_NOISE = 1e-3, 0.2  # of markers [m] and of torques [N m]
 TURNS = np.linspace(0.0, 1.8, 7)  # of the control frames [rad]
@@ -78,7 +79,20 @@ def main(folder: str = "demo/driven_knee") -> None:
     off = glide(found.model) - glide(leg(0.012, MASS, CENTER, STIFFNESS, DAMPING))
     print(f"the knee's path is {1e3 * np.sqrt(np.mean(off**2)):.2f} mm from the true one")
     Path(folder).mkdir(parents=True, exist_ok=True)
+    show(found, Path(folder))
     found.report(Path(folder) / "knee.html", title="A knee from motion and torques", force=True)
+
+
+def show(found: cd.identification.IdentifiedDynamics, folder: Path) -> None:
+    """The torques that were measured and those of the model that was found, and the motion."""
+    measured = found.torques - found.torque_residuals
+    rows = [
+        Curve(found.times, measured[:, -1], "measured"),
+        Curve(found.times, found.torques[:, -1], "found", style="--"),
+    ]
+    draw_chart([Panel("torque of the knee [N m]", rows, "t [s]")], folder / "torques.png", size=(9.0, 3.6))
+    run = cd.Trajectory(found.model, found.times, found.q, found.v)
+    cd.view.export(run, folder / "driven-knee.html", title="A knee from motion and torques")
 
 
 def check() -> None:

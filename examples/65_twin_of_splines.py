@@ -8,18 +8,29 @@ same accelerations, and motions that come together as the step goes to zero.
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import numpy as np
 
 import condyle as cd
 from condyle.gallery.bones.knee import knee
 
+BONES = (
+    cd.shapes.bone((0.0, 0.0, 0.0), (0.0, -0.385, 0.0), 0.03),
+    cd.shapes.bone((0.0, -0.014, 0.0), (0.0, -0.43, 0.0), 0.028),
+)
+
 
 def leg() -> cd.Model:
     """A thigh that swings from a hinge and a shank on a spline knee."""
     b = cd.ModelBuilder(gravity=(0, -9.81, 0))
-    b.add_body("thigh", joint=cd.joints.revolute("z"), inertia=cd.Inertia(7.0, (0, -0.19, 0), (0.13, 0.02, 0.13)))
-    b.add_body("shank", "thigh", knee(), cd.Inertia(3.5, (0, -0.18, 0), (0.05, 0.006, 0.05)))
+    b.add_body(
+        "thigh",
+        joint=cd.joints.revolute("z"),
+        inertia=cd.Inertia(7.0, (0, -0.19, 0), (0.13, 0.02, 0.13)),
+        shapes=BONES[:1],
+    )
+    b.add_body("shank", "thigh", knee(), cd.Inertia(3.5, (0, -0.18, 0), (0.05, 0.006, 0.05)), shapes=BONES[1:])
     return b.build()
 
 
@@ -40,6 +51,11 @@ def main(folder: str = "demo") -> None:
         for step in (0.02, 0.01):
             print(f"{integrator}, {1e3 * step:g} ms: {distance(step, integrator):.1e} rad apart after 0.2 s")
     motion = held.simulate(duration=1.0, step=0.01)
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    tree = cd.simulate(leg(), [0.3, -0.7], [0.5, -1.0], duration=0.2, record=0.005)
+    twin = held.simulate(duration=0.2, step=0.005).as_trajectory()
+    cd.view.export(tree, Path(folder) / "twin.png", time=0.1, beside=twin)
+    cd.view.export(tree, Path(folder) / "twin.html", title="A leg, and its twin of free bodies", beside=twin)
     print(f"joints gape by {motion.gaps().max():.1e}, energy swings by {np.ptp(motion.energy().total):.1e} J")
 
 

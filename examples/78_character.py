@@ -19,7 +19,8 @@ def main(folder: str = "demo") -> None:
     """Direct it, show it and write it for animation programs."""
     shown = show("character", folder)
     print(shown.summary)
-    print(f"Wrote {cd.save(SCENES['character']().run(), Path(folder) / 'character.bvh')}.")
+    motion = cd.load(Path(folder) / "character.npz")
+    print(f"Wrote {cd.save(motion, Path(folder) / 'character.bvh')}.")
 
 
 def check() -> None:

@@ -8,9 +8,13 @@ The subjects are synthetic (invented arms of the sizes in the paper's Table 1), 
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import numpy as np
 
 import condyle as cd
+from condyle.gallery import SCENES
 
 PAPER = {
     "male": (1.64, 5.32),
@@ -37,8 +41,8 @@ def reach(arm):
     return made, curves, best, twisted
 
 
-def main() -> None:
-    """Fit two arms, reach for a goal in every possible way, and one goal out of reach."""
+def main(folder: str = "demo") -> None:
+    """Fit two arms, reach for a goal in every possible way, and one goal out of reach; draw the first."""
     for name, (arm, paper) in fits().items():
         print(f"{name}: {arm.report}")
         same = paper.report
@@ -57,6 +61,9 @@ def main() -> None:
     print(
         f"goal (0.9, 0.6, 0.1) m is {100 * near.distance:.1f} cm from the nearest reachable {np.round(near.point, 3)}"
     )
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    scene = SCENES["arm"]()
+    print(f"Open {scene.draw(scene.run(), Path(folder) / 'reach.png', player=True)}.")
 
 
 def check() -> None:
@@ -74,4 +81,4 @@ def check() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

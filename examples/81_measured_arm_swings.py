@@ -6,6 +6,9 @@ A fitted shoulder as a joint of the engine: the measured arm let go from the sid
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import numpy as np
 
 import condyle as cd
@@ -49,12 +52,15 @@ def energies(arm_model, trajectory) -> np.ndarray:
     return np.array([cd.energy(arm_model, trajectory.q[n], trajectory.v[n])[2] for n in (0, -1)])
 
 
-def main() -> None:
-    """Refit, simulate, and say how good both are."""
+def main(folder: str = "demo") -> None:
+    """Refit, simulate, say how good both are, and draw."""
     shoulder, arm_model, trajectory = run()
     print(shoulder)
     start, end = energies(arm_model, trajectory)
     print(f"after {trajectory.t[-1]:.2f} s the coordinates are {np.round(trajectory.q[-1], 3)}")
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    cd.view.export(trajectory, Path(folder) / "arm-swings.png", time=0.1)
+    cd.view.export(trajectory, Path(folder) / "arm-swings.html", title="A measured arm swings")
     print(f"energy {start:.4f} J at the start, {end:.4f} J at the end")
 
 
@@ -67,4 +73,4 @@ def check() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

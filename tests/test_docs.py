@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from equations import linked_functions
+from examples import SECTIONS
 from public import GROUPS, MODULES, module_at, public
 
 import condyle
@@ -151,3 +152,37 @@ def test_the_code_of_a_page_runs_as_it_stands(page, tmp_path, monkeypatch):
     exec(code, scope)
     if page.stem == "getting-started":
         assert scope["found"].reached and not scope["kick"].outside and (tmp_path / "swing.html").exists()
+
+
+SHOWN = re.findall(r"```\{shown\} (\S+)|^:example: (\S+)", "\n".join(p.read_text() for p in PAGES), re.MULTILINE)
+
+
+def test_examples_that_pages_show_exist():
+    """Oracle: the files; that an example draws what is shown of it is seen when the pages are built."""
+    assert len(SHOWN) > 30
+    assert {first or second for first, second in SHOWN} <= {path.stem for path in EXAMPLES}
+
+
+# guides of files, commands and tables, which have nothing to show
+WITHOUT_PICTURE = {
+    *("fitting-results", "derivatives", "files", "opensim-parity", "gymnasium", "tables", "command-line"),
+}
+
+
+def guides():
+    """The pages of the toctree of guides."""
+    block = (DOCS / "index.md").read_text().split(":caption: Guides")[1].split("```")[0]
+    return block.split()
+
+
+@pytest.mark.parametrize("guide", guides())
+def test_a_guide_opens_with_what_it_makes(guide):
+    """Oracle: the page above its first section."""
+    opening = (DOCS / f"{guide}.md").read_text().split("\n## ")[0]
+    assert ("```{shown}" in opening or "![" in opening) == (guide not in WITHOUT_PICTURE)
+
+
+def test_every_example_is_in_one_section_of_the_gallery():
+    """Oracle: the files."""
+    numbers = " ".join(numbers for *_, numbers in SECTIONS).split()
+    assert sorted(numbers) == [path.name[:2] for path in EXAMPLES]

@@ -17,5 +17,5 @@ def test_the_example_keeps_its_word(path, tmp_path, monkeypatch):
     module = importlib.util.module_from_spec(spec)
     monkeypatch.chdir(tmp_path)
     spec.loader.exec_module(module)
-    assert module.main.__doc__
+    assert getattr(module, "main", module).__doc__  # some are written step by step, and run when they are read
     module.check()

@@ -7,7 +7,10 @@ import pytest
 from support.browser import page, shot
 
 SITE = Path(__file__).parent.parent / "docs" / "_build" / "html"
-SHOWN = ["index", "theory/joints", "gallery/joints/01_knee_leg", "reference/core", "comparison"]
+SHOWN = [
+    *("index", "theory/joints", "gallery/index", "gallery/joints/01_knee_leg", "reference/core", "comparison"),
+    *("papers", "muscles", "getting-started"),
+]
 pytestmark = pytest.mark.site
 
 
@@ -40,9 +43,38 @@ def test_formulas_are_drawn(tab):
     assert not tab.query_selector_all("mjx-merror, [data-mjx-error]")
 
 
-def test_pages_fit_a_telephone(tab):
+@pytest.mark.parametrize("width", [390, 740, 1320, 1400])
+def test_pages_fit_the_screen(tab, width):
     """Oracle: the widths the browser lays out; wide tables and formulas scroll in themselves."""
-    tab.set_viewport_size({"width": 390, "height": 844})
+    tab.set_viewport_size({"width": width, "height": 844})
     for name in SHOWN:
         tab.goto((SITE / f"{name}.html").as_uri())
         assert tab.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0, name
+
+
+def test_every_example_has_a_picture():
+    """Oracle: the files of the site; an example that draws nothing has a placeholder for a tile."""
+    examples = sorted((Path(__file__).parent.parent / "examples").glob("[0-9]*.py"))
+    missing = [path.stem for path in examples if not (SITE / "_images" / f"sphx_glr_{path.stem}_001.png").exists()]
+    assert not missing
+
+
+@pytest.mark.parametrize("width", [390, 740, 1400])
+def test_players_are_high_enough_to_see(tab, width):
+    """Oracle: the box of the frame, and that the player in it has loaded."""
+    tab.set_viewport_size({"width": width, "height": 900})
+    tab.goto((SITE / "muscles.html").as_uri(), wait_until="load")
+    frame = tab.query_selector("iframe.player")
+    box = frame.bounding_box()
+    assert box["height"] > 480
+    assert box["width"] > min(0.85 * width, 600)
+    frame.scroll_into_view_if_needed()
+    frame.content_frame().wait_for_selector("#view")
+
+
+def test_cards_lead_to_pages(tab):
+    """Oracle: the files that the links of the front page name."""
+    tab.goto((SITE / "index.html").as_uri(), wait_until="load")
+    links = [a.get_attribute("href") for a in tab.query_selector_all("div.card a")]
+    assert len(links) > 10
+    assert all((SITE / link).exists() for link in links)

@@ -6,23 +6,28 @@ import shutil
 from pathlib import Path
 
 from PIL import Image
-from sphinx_gallery.scrapers import figure_rst
 
 PLAYERS = Path(__file__).parents[1] / "gallery" / "players"  # its content is copied beside the pages
 
-SECTIONS = {
-    "0": (
-        "joints",
-        "Joints and loops",
-        "Measured poses to a leg that swings, a loop, a track with corners, friction, a sheet.",
-    ),
-    "1": ("mechanisms", "Mechanisms", "What spline joints make possible; {doc}`/mechanisms` tells about each."),
-    "2": ("contact", "Surfaces", "Surfaces that give way or touch; {doc}`/mechanisms` tells about each."),
-    "3": ("bones", "Bones", "Joints from bones, and bones from joints; see {doc}`/shapes`."),
-    "6": ("skeletons", "Skeletons", "Maximal coordinates; see {doc}`/skeletons`."),
-    "7": ("directing", "Directing", "Coordinates an animator thinks in; see {doc}`/directing`."),
-    "8": ("reach", "Reach", "A measured arm; see {doc}`/reach`."),
-}
+SECTIONS = (  # folder, title, words, and the numbers of its examples
+    ("joints", "Joints", "Poses, meshes, wires and heights become joints; see {doc}`/fitting` and {doc}`/shapes`.",
+     "01 02 05 27 30 31"),
+    ("spline-joints", "The spline-joint paper", "Its mechanisms, and some beyond it; see {doc}`/mechanisms`.",
+     "10 11 12 13 14 17 18 19 20"),
+    ("contact", "Contact, corners, friction", "What touches, rolls, sticks and goes round corners; see {doc}`/shapes`.",
+     "03 04 15 16 21"),
+    ("skeletons", "Skeletons", "Maximal coordinates; see {doc}`/skeletons`.", "60 61 62 63 64 65"),
+    ("directing", "Directing", "Coordinates an animator thinks in; see {doc}`/directing`.", "70 71 72 73 74 75"),
+    ("prediction", "Prediction", "Motions of least torque, and what carries a motion; see {doc}`/optimal-motion`.",
+     "76 77 79"),
+    ("reach", "Reach", "A measured arm; see {doc}`/reach`.", "80 81"),
+    ("trials", "OpenSim and trials", "From markers to angles and moments; see {doc}`/opensim` and {doc}`/trials`.",
+     "22 23 24 29 32"),
+    ("muscles", "Muscles", "Paths, moment arms, forces; see {doc}`/muscles`.", "26"),
+    ("robots", "Robots", "Files of robots; see {doc}`/robots` and {doc}`/inverse-kinematics`.", "40"),
+    ("characters", "Characters", "Files of motion capture; see {doc}`/characters`.", "28 78"),
+    ("ensembles", "Ensembles", "What uncertain numbers do to a result; see {doc}`/ensembles`.", "25"),
+)  # fmt: skip
 TOP = """Gallery
 =======
 
@@ -37,12 +42,12 @@ def staged(examples: Path, scratch: Path) -> Path:
     (PLAYERS / "players").mkdir(parents=True, exist_ok=True)
     scratch.mkdir(parents=True)
     (scratch / "GALLERY_HEADER.rst").write_text(TOP)
-    for path in sorted(examples.glob("[0-9]*.py")):
-        folder, title, words = SECTIONS[path.name[0]]
-        (scratch / folder).mkdir(exist_ok=True)
+    for folder, title, words, numbers in SECTIONS:
+        (scratch / folder).mkdir()
         header = f"{title}\n{'-' * len(title)}\n\n{words}\n".replace("{doc}`", ":doc:`")
         (scratch / folder / "GALLERY_HEADER.rst").write_text(header)
-        shutil.copy2(path, scratch / folder)
+        for number in numbers.split():
+            shutil.copy2(next(examples.glob(f"{number}_*.py")), scratch / folder)
     return scratch
 
 
@@ -53,22 +58,32 @@ class Pictures:
         return "Pictures"  # the same in every build, so that nothing is rebuilt for its address
 
     def __call__(self, block, block_vars, gallery_conf) -> str:
-        """Move them under the names the gallery gives and show them."""
-        found = sorted(Path("demo").glob("*.png"), key=lambda path: path.stat().st_mtime)
-        shown = [next(block_vars["image_path_iterator"]) for _ in found]
+        """Move them under the names the gallery gives and show them, one below the other."""
+        found = [*Path("demo").glob("*.png"), *Path("demo").glob("*/*.png")]
+        found.sort(key=lambda path: path.stat().st_mtime)
+        shown = [Path(next(block_vars["image_path_iterator"])) for _ in found]
         for path, name in zip(found, shown, strict=True):
-            shutil.move(path, name)
-        pages = sorted(Path("demo").glob("*.html"))
-        return figure_rst(shown, gallery_conf["src_dir"]) + "".join(map(linked_page, pages))
+            with_fewer_colors(path).save(name, optimize=True)
+            path.unlink()
+        source = Path(gallery_conf["src_dir"])
+        pictures = "".join(f"\n\n.. image:: /{name.relative_to(source).as_posix()}\n" for name in shown)
+        return pictures + "".join(map(linked_page, sorted(Path("demo").rglob("*.html"))))
+
+
+def with_fewer_colors(path: Path) -> Image.Image:
+    """A picture in 256 colours: a third of the bytes, and nobody sees it."""
+    with Image.open(path) as picture:
+        return picture.convert("RGB").quantize(256, dither=Image.Dither.FLOYDSTEINBERG)
 
 
 def linked_page(path: Path) -> str:
-    """Keep a page that an example saved, show it if it is a player, and link it."""
+    """Keep a page that an example saved, show it if it is a player, and link it; folders become a part of its name."""
     player = 'id="view"' in path.read_text(encoding="utf-8")
-    shutil.move(path, PLAYERS / "players" / path.name)
-    address = f"../../players/{path.name}"
+    name = "-".join(path.relative_to("demo").parts)
+    shutil.move(path, PLAYERS / "players" / name)
+    address = f"../../players/{name}"
     frame = f'<iframe class="player" loading="lazy" title="player of {path.stem}" src="{address}"></iframe>'
-    return f'\n\n.. raw:: html\n\n   {frame if player else ""}<p><a href="{address}">Open {path.name}</a></p>\n'
+    return f'\n\n.. raw:: html\n\n   {frame if player else ""}<p><a href="{address}">Open {name}</a></p>\n'
 
 
 def crop_thumbnails(app) -> None:
@@ -76,14 +91,15 @@ def crop_thumbnails(app) -> None:
     for thumb in Path(app.srcdir, "gallery").glob("*/images/thumb/*.png"):
         whole = thumb.parents[1] / thumb.name.replace("_thumb.png", "_001.png")
         if whole.exists():
-            left_part(whole).save(thumb)
+            left_part(whole).save(thumb, optimize=True)
 
 
 def left_part(path: Path) -> Image.Image:
     """As much of a picture as fits a card, 400 dots wide."""
     with Image.open(path) as picture:
         wide, high = min(picture.width, int(picture.height * 10 / 7)), picture.height
-        return picture.convert("RGB").crop((0, 0, wide, high)).resize((400, int(400 * high / wide)))
+        part = picture.convert("RGB").crop((0, 0, wide, high)).resize((400, int(400 * high / wide)))
+        return part.quantize(256)
 
 
 def setup(app) -> dict:

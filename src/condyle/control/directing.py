@@ -187,12 +187,12 @@ def direct(
         raise unknown_name("integrator", integrator, METHODS, "direct")
     s = states(space.model, q)
     s = States(s.batch, s.count, {"q": _started(space.model, s["q"], t0)})
-    goals = Goals(space, s, goals or {}, t0)
-    rows = held_by_goals(space, goals.goals)
-    followed = goals if rows is space else Goals(rows, s, goals.goals, t0)
+    whole = Goals(space, s, goals or {}, t0)
+    rows = held_by_goals(space, whole.goals)
+    followed = whole if rows is space else Goals(rows, s, whole.goals, t0)
     law = Law(rows, how, followed, gain, s, step if integrator in ("rk4", "adams") else 0.0)
     times = t0 + np.linspace(0.0, duration, max(1, round(duration / (step if record is None else record))) + 1)
-    return _recorded(law, goals, times, *_marched(law, integrator, times, step, tolerance))
+    return _recorded(law, whole, times, *_marched(law, integrator, times, step, tolerance))
 
 
 def _marched(law: Law, integrator: str, times: np.ndarray, step: float, tolerance: float):
@@ -256,14 +256,15 @@ def _recorded(law: Law, asked: Goals, t: np.ndarray, q: np.ndarray, v: np.ndarra
     q, v, a, u, target = (np.moveaxis(x, 0, 1) for x in (q, v, a, u, targets[0]))
     tau = inverse_dynamics(model.without_muscles(), q, v, a)
     target, u = (np.where(space.has_value, x, np.nan) for x in (target, u))
-    shaped = (x.reshape(*s.batch, *x.shape[1:]) for x in (q, v, a, tau, u, target))
+    q, v, a, tau, shaped_u, goal = (x.reshape(*s.batch, *x.shape[1:]) for x in (q, v, a, tau, u, target))
     conflicts = tuple(sorted(law.conflicts))
     names = asked_of(space, law.how, law.goals.goals)
     missed = missed_goals(space, names, t, target, target - u, law.gain)
     if missed or law.how.conflicts or space.redundant:
         say_conflicts(conflicts, law.how, distances(space, names, target - u), "somewhere on the way")
-    said = {"conflicts": conflicts, "limited": tuple(sorted(law.limited)), "goals": names, "missed": missed}
-    return Directed(space, t, *shaped, **said)
+    said: dict[str, Any] = {"conflicts": conflicts, "limited": tuple(sorted(law.limited)), "goals": names}
+    said["missed"] = missed
+    return Directed(space, t, q, v, a, tau, shaped_u, goal, **said)
 
 
 def _law_slopes(law: Law, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -271,7 +272,7 @@ def _law_slopes(law: Law, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.nda
     model = law.space.model
     if not (law.limited or law.conflicts or model.constraints or model.prescribed):
         return _differentiated(t, v)
-    return np.array([law.slopes(time, *state, t[0], t[-1]) for time, *state in zip(t, q, v, strict=True)])
+    return np.array([law.slopes(time, x, y, t[0], t[-1]) for time, x, y in zip(t, q, v, strict=True)])
 
 
 def _accelerations(law: Law, t: np.ndarray, goals: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:

@@ -101,7 +101,7 @@ def _loop(held: AnimationSpace, q, v, tau, t, acceleration, stabilise: float, wr
     given = np.zeros(held.size) if acceleration is None else acceleration
     tau = np.zeros(model.nv) if tau is None else tau
     s, times, x = asked(held, q, t, given, v=v, tau=tau, wrenches=wrenches)
-    u, slope, _, bias = perfect_powers.held(held, ~x.any(axis=0)).motion(s["q"], s["v"], times)
+    u, slope, _, bias = perfect_powers.held(held, np.all(x == 0.0, axis=0)).motion(s["q"], s["v"], times)
     if stabilise:
         rate = np.einsum("smk,sk->sm", slope[..., :-1], s["v"]) + slope[..., -1]
         x = x - 2.0 * stabilise * rate - stabilise**2 * np.where(held.has_value, u, 0.0)

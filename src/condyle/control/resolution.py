@@ -199,7 +199,7 @@ def resolve_velocity(
     how = checked_resolution(how)
     s, times, x = asked(space, q, t, rate)
     posture = Posture(space.model, s["q"], times, single=s.single)
-    rows, limits = held(space, ~x.any(axis=0)), how.limits(space.model)
+    rows, limits = held(space, np.all(x == 0.0, axis=0)), how.limits(space.model)
     slope = rows.jets(posture).slope
     first, bounds = first_rows(posture, 0.0), limits.on_velocities(posture)
     found = resolved(rows, how, Request(slope[..., :-1], x - slope[..., -1], *first, bounds, step), s, times)

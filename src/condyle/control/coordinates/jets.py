@@ -171,10 +171,10 @@ class Jet:
 
     __hash__ = object.__hash__
 
-    def __eq__(self, other):
+    def __eq__(self, other):  # pyright: ignore[reportIncompatibleMethodOverride]  # as of arrays
         return np.equal(self, other)
 
-    def __ne__(self, other):
+    def __ne__(self, other):  # pyright: ignore[reportIncompatibleMethodOverride]
         return np.not_equal(self, other)
 
     def __lt__(self, other):

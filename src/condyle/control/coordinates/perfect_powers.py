@@ -118,7 +118,7 @@ def _base(model: Model, coordinate: Coordinate, guess: _Guess) -> Coordinate:
         f = coordinate.at(posture.shifted(side * shift))
         slope = np.real(f.slope[..., :-1]) @ c
         sign = np.where(slope < 0.0, -1.0, 1.0) if p % 2 == 0 else np.where(np.real(f.value) < 0.0, -1.0, 1.0)
-        return sign * (f * sign**p) ** (1.0 / p) - side * reach
+        return (f * sign**p) ** (1.0 / p) * sign - side * reach
 
     def formula(posture: Posture) -> Jet:
         h = root(posture, 1.0)
