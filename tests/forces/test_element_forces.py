@@ -76,6 +76,6 @@ def test_a_run_has_the_forces_over_time():
     b = cd.ModelBuilder().add_body("ball", joint=cd.joints.prismatic("z"), inertia=cd.Inertia.sphere(1.0, 0.1))
     model = b.add_contact("ball", sphere=((0, 0, 0), 0.1), stiffness=1e5, dissipation=0.5).build()
     run = cd.simulate(model, [0.11], [-0.5], duration=0.2, step=1e-4)
-    push = run.forces()["hertz@world-ball"].force[:, 2]
+    push = run.element_forces()["hertz@world-ball"].force[:, 2]
     assert push.shape == run.t.shape and push.min() >= 0.0
     assert np.trapezoid(push, run.t) == pytest.approx(run.v[-1, 0] + 0.5 + 9.81 * 0.2, rel=1e-4)

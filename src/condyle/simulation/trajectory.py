@@ -133,10 +133,10 @@ class Trajectory(BaseTrajectory):
         q, v = self._filled()
         return Energy(*(np.where(self._good, x, np.nan) for x in energy(self.model.without_muscles(), q, v)))
 
-    def forces(self) -> ElementForces:
+    def element_forces(self) -> ElementForces:
         """What springs, dampers, limits, bushings and contacts do over time, by name; see `cd.element_forces`."""
         if self.members is not None:
-            each = self._of_each(lambda one: one.forces().arrays)
+            each = self._of_each(lambda one: one.element_forces().arrays)
             return ElementForces(tuple(f.name for f in self.model.forces), *each)
         return element_forces(self.model, *self._filled())
 
