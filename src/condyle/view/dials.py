@@ -12,6 +12,7 @@ from ..model import Model
 from ..model.motion_types import COUPLED, ROTATIONAL, TRANSLATIONAL, motion_type
 
 DEGREES, METRES = "°", "m"
+TITLES = {DEGREES: "angles [°]", METRES: "lengths [m]", "": "coordinates without a unit"}
 UNITS = {ROTATIONAL: DEGREES, TRANSLATIONAL: METRES, COUPLED: ""}
 
 

@@ -88,10 +88,16 @@ def changing_muscles(model: Model, whole: bool = False) -> ChangingMuscles | Non
 
 
 def activation_of(thing: object, member: int, records: np.ndarray) -> np.ndarray | None:
-    """Activations (T, muscles) of one member of a motion that muscles drive, at some records; else None."""
+    """Activations (T, muscles) of one member of a motion that muscles drive, at some records; else None.
+
+    After the end of a member that stopped early they stay, as its posture does.
+    """
     if not isinstance(thing, MuscleTrajectory):
         return None
-    return thing.activation.reshape(-1, *thing.activation.shape[-2:])[member][records]
+    activation = thing.activation.reshape(-1, *thing.activation.shape[-2:])[member]
+    known = np.isfinite(activation).all(axis=1)
+    last = np.maximum.accumulate(np.where(known, np.arange(len(activation)), 0))
+    return activation[last][records]
 
 
 def _changes(muscle: Muscle) -> bool:

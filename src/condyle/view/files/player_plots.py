@@ -6,11 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..dials import DEGREES, METRES
+from ..dials import DEGREES, TITLES
 from ..render_scene import Stage
 from .player_numbers import curve
-
-TITLES = {DEGREES: "angles [°]", METRES: "lengths [m]", "": "coordinates without a unit"}
 
 
 def plots_of(stage: Stage) -> dict[str, dict[str, Any]]:
