@@ -12,7 +12,8 @@ from support.browser import page, shot
 SIZES = [(320, 568), (390, 780), (740, 480), (1024, 768), (1400, 900), (1920, 1080)]
 TITLE = "A leg swings from a measured knee under a hip and over an ankle, for a second, without a motor or a muscle"
 AREAS = """() => ['title', 'stage', 'grip', 'plot', 'bar', 'panel'].map(id => document.getElementById(id))
-  .filter(e => e.checkVisibility()).map(e => { const r = e.getBoundingClientRect(); return [e.id, r.left, r.top, r.right, r.bottom] })"""
+  .filter(e => e.checkVisibility()).map(e => [e.id, e.getBoundingClientRect()])
+  .map(([id, r]) => [id, r.left, r.top, r.right, r.bottom])"""
 CONTROLS = """() => [...document.querySelectorAll('#bar > *')].filter(e => e.checkVisibility())
   .map(e => { const r = e.getBoundingClientRect(); return [r.left, r.top, r.right, r.bottom] })"""
 SIDEWAYS = """() => [document.documentElement, document.body, document.getElementById('panel')]

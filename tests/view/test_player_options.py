@@ -1,7 +1,6 @@
 """What the options of the player do: sliders of a model, curves by name, a ghost, loops, pictures and films."""
 
 import numpy as np
-import pytest
 from numpy.testing import assert_allclose
 from test_muscle_lines import pulled_over_a_drum
 from test_player import swing  # noqa: F401
@@ -149,4 +148,5 @@ PIXEL = """([ax, ay, az, bx, by, bz]) => {
   const h = [0, 1, 2, 3].map(i => P[i] * x + P[4 + i] * y + P[8 + i] * z + P[12 + i]);
   const copy = document.createElement('canvas'); copy.width = c.width; copy.height = c.height;
   const g = copy.getContext('2d'); g.drawImage(c, 0, 0);
-  return [...g.getImageData((0.5 + 0.5 * h[0] / h[3]) * c.width, (0.5 - 0.5 * h[1] / h[3]) * c.height, 1, 1).data.slice(0, 3)] }"""
+  const across = (0.5 + 0.5 * h[0] / h[3]) * c.width, down = (0.5 - 0.5 * h[1] / h[3]) * c.height;
+  return [...g.getImageData(across, down, 1, 1).data.slice(0, 3)] }"""
