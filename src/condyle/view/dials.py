@@ -11,9 +11,9 @@ from scipy.spatial.transform import Rotation
 from ..model import Model
 from ..model.motion_types import COUPLED, ROTATIONAL, TRANSLATIONAL, motion_type
 
-DEGREES, METRES = "°", "m"
-TITLES = {DEGREES: "angles [°]", METRES: "lengths [m]", "": "coordinates without a unit"}
-UNITS = {ROTATIONAL: DEGREES, TRANSLATIONAL: METRES, COUPLED: ""}
+DEGREES, METERS = "°", "m"
+TITLES = {DEGREES: "angles [°]", METERS: "lengths [m]", "": "coordinates without a unit"}
+UNITS = {ROTATIONAL: DEGREES, TRANSLATIONAL: METERS, COUPLED: ""}
 
 
 def units_of(model: Model) -> dict[str, str]:
@@ -61,7 +61,7 @@ def dials(model: Model, reach: float) -> list[Dial]:
             continue
         out += [_angle(name, at, axis) for axis in range(3)]
         if at in model.free_quaternions:
-            out += [_plain(f"{name} {'xyz'[k]} [m]", METRES, at + 4 + k, -reach, reach) for k in range(3)]
+            out += [_plain(f"{name} {'xyz'[k]} [m]", METERS, at + 4 + k, -reach, reach) for k in range(3)]
     return out
 
 
