@@ -1,6 +1,7 @@
 """What the options of the player do: sliders of a model, curves by name, a ghost, loops, pictures and films."""
 
 import numpy as np
+import pytest
 from numpy.testing import assert_allclose
 from test_muscle_lines import pulled_over_a_drum
 from test_player import swing  # noqa: F401
@@ -32,24 +33,24 @@ def chain_of_all_kinds(rng):
     return b.build()
 
 
+@pytest.mark.slow
 def test_sliders_put_bodies_where_the_joints_do(tmp_path):
     """Oracle: forward kinematics in Python of the coordinates that the sliders mean, for every kind of joint."""
     rng = np.random.default_rng(5)
     model = chain_of_all_kinds(rng)
     path = export(model, tmp_path / "model.html", drawn=())
     found = dials(model, 2.0 * stage_of(model, drawn=()).bounds()[1])
-    with page(offline=True) as p:
+    q, shown = model.neutral(), []
+    for dial, share in zip(found, rng.uniform(0.1, 0.9, size=len(found)), strict=True):
+        x = dial.low + share * (dial.high - dial.low)
+        dial.write(q, x)
+        shown.append(np.degrees(x) if dial.unit == "°" else x)
+    with page(offline=True, size=(320, 240)) as p:  # small: each slider draws
         errors = opened(p, path)
-        for share in rng.uniform(0.1, 0.9, size=(3, len(found))):
-            q, shown = model.neutral(), []
-            for dial, s in zip(found, share, strict=True):
-                x = dial.low + s * (dial.high - dial.low)
-                dial.write(q, x)
-                shown.append(np.degrees(x) if dial.unit == "°" else x)
-            assert p.evaluate(SET, shown) == len(found)
-            where = np.array(p.evaluate(WHERE)).reshape(-1, 4, 4).swapaxes(1, 2)
-            expected = cd.forward_kinematics(model, q).as_matrix()
-            assert_allclose(where, expected, atol=2e-4 * np.abs(expected).max())
+        assert p.evaluate(SET, shown) == len(found)
+        where = np.array(p.evaluate(WHERE)).reshape(-1, 4, 4).swapaxes(1, 2)
+        expected = cd.forward_kinematics(model, q).as_matrix()
+        assert_allclose(where, expected, atol=2e-4 * np.abs(expected).max())
         assert errors == []
 
 
