@@ -21,7 +21,13 @@ PATIENCE = 180.0  # [s]: a busy machine draws a picture in half a minute
 def player_data(path):
     """What the page of a player holds, taken out of its text."""
     packed = re.search(r'const packed = "([^"]*)"', Path(path).read_text())[1]
-    return json.loads(zlib.decompress(base64.b64decode(packed)))
+    return json.loads(zlib.decompress(base64.b64decode(packed)))[0]
+
+
+def player_curve(data, plot, name):
+    """A curve of a player's data."""
+    curve = data["plots"][plot][name]
+    return curve["low"] + curve["size"] * np.frombuffer(base64.b64decode(curve["v"]), "<u2") / 65535
 
 
 @contextmanager

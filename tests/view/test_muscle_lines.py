@@ -1,5 +1,7 @@
 """Muscles of an .osim model as lines from body to body, along a motion too; measured markers beside them."""
 
+import base64
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -10,9 +12,9 @@ from test_gltf import opened as glb_opened
 import condyle as cd
 from condyle.errors import BadValue
 from condyle.view.files.scene_triangles import lines_at
-from condyle.view.muscle_lines import changing_muscles, muscle_lines
+from condyle.view.muscle_lines import ACTIVE, IDLE, changing_muscles, muscle_lines
 from condyle.view.render_scene import stage_of
-from support.browser import player_data
+from support.browser import player_curve, player_data
 from support.osim_files import DRUM, MUSCLE, coupler, in_set, marker, offsets, two_pins
 from support.osim_oracles import frame, opened
 
@@ -106,9 +108,11 @@ def test_pictures_and_films_have_the_muscles_of_each_moment(model):
 
 def test_the_player_has_lines_for_every_record(model, tmp_path):
     """Oracle: how many numbers the page's data must hold."""
-    strokes = player_data(cd.view.export(bent(model), tmp_path / "m.html"))["strokes"]
-    assert any(s["body"] == 0 and s.get("end") == 1 for s in strokes)
-    assert [s["steps"] for s in strokes if "steps" in s] == [16]
+    data = player_data(cd.view.export(bent(model), tmp_path / "m.html"))
+    assert any(s["body"] == 0 and s["end"] == 1 for s in data["ties"])
+    (chain,) = data["chains"]
+    points = sum(chain["counts"]) + len(chain["counts"])
+    assert len(base64.b64decode(chain["v"])) == 2 * 16 * points * 3
 
 
 def test_a_glb_file_has_a_rod_for_every_line_that_reaches_from_end_to_end(model, tmp_path):
@@ -155,7 +159,11 @@ def test_muscles_run_over_what_they_wrap_and_are_coloured_by_activation(tmp_path
     assert_allclose(later[0], colors[-1], atol=1e-12)
     for name in ("m.html", "m.png", "m.glb"):
         assert cd.view.export(pulled_over_a_drum(), tmp_path / name).stat().st_size > 1000
-    assert any("paint" in s for s in player_data(tmp_path / "m.html")["strokes"])
+    data = player_data(tmp_path / "m.html")
+    (chain,) = data["chains"]
+    paint = np.frombuffer(base64.b64decode(chain["paint"]), "u1").reshape(6, 2, 3)
+    assert_allclose(paint[[0, -1]], np.round(255 * np.array([[IDLE, ACTIVE], [ACTIVE, IDLE]])), atol=1)
+    assert_allclose(player_curve(data, "activation", "string"), np.linspace(1, 0, 6), atol=1e-4)
 
 
 def test_muscles_of_a_model_that_comes_from_no_file_are_drawn():
@@ -197,4 +205,5 @@ def test_the_command_line_takes_measured_markers(model, tmp_path):
     args += ["--model", str(tmp_path / "ours.osim"), "--markers", str(tmp_path / "walk.trc")]
     done = CliRunner().invoke(command, args, catch_exceptions=False, standalone_mode=False)
     assert done.exit_code == 0, done.output
-    assert sum("steps" in s for s in player_data(tmp_path / "run.html")["strokes"]) == 2
+    data = player_data(tmp_path / "run.html")
+    assert sum("steps" in s for s in data["strokes"]) == 1 and len(data["chains"]) == 1

@@ -54,6 +54,8 @@ def test_the_player_frames_and_follows_as_pictures_do(swing, tmp_path, size):  #
         expected = setting_of(stage, Shot(follow="foot")).camera(30, aspect(p)).eye
         assert_allclose(p.evaluate("() => player.view.eye"), expected, atol=2e-3)
         assert [plain(x) for x in p.locator("#names span").all_inner_texts()] == ["thigh", "shank", "foot"]
+        if size == PHONE:
+            p.click("#more")
         p.select_option("#follow", "-1")
         assert_allclose(p.evaluate("() => player.view.eye"), setting_of(stage).camera(30, aspect(p)).eye, atol=2e-3)
         assert p.locator("body").evaluate("e => e.scrollWidth <= innerWidth")
@@ -122,20 +124,41 @@ def test_screen_readers_and_keys_find_every_control(swing, tmp_path, size):  # n
     with page(offline=True, size=size, touch=size == PHONE, motion="reduce") as p:
         errors = opened(p, path)
         assert p.evaluate("() => [player.playing, player.t]") == [False, 0]  # who asks for less motion starts it
+        if size == PHONE:
+            p.click("#more")
+        assert p.get_attribute("#more", "aria-expanded") == "true"
         found = controls(p)
         names = {role: [name for r, name, _ in found if r == role] for role, _, _ in found}
-        assert names["button"] == ["Play", "Reset view"] and names["slider"] == ["time in seconds", "speed"]
-        assert names["heading"] == ["a leg swings"] and names["combobox"] == ["what the camera follows"]
-        assert names["checkbox"] == ["bodies", "lines", "names"] and names["separator"] == ["height of the plots"]
-        pictures = [(name, about) for role, name, about in found if role == "image"]
-        assert "thigh, shank, foot; 1.00 seconds" in pictures[0][1] and "hip, knee, ankle" in pictures[1][0]
+        assert names["button"] == ["Play", "Options", "Reset view", "Picture", "Film"]
+        assert names["slider"] == ["time in seconds", "speed"]
+        assert names["heading"] == ["a leg swings", "angles [°]", "energy [J]"]
+        assert names["combobox"] == ["what the camera follows"]
+        shown, curves = ["bodies", "lines", "names"], ["hip", "knee", "ankle", "kinetic", "potential", "total"]
+        assert names["checkbox"] == ["loop", *shown, *curves]
+        assert names.get("separator") == (None if size == PHONE else ["height of the plots"])
+        pictures = {name.split(" ")[0]: (name, about) for role, name, about in found if role == "image"}
+        assert "thigh, shank, foot; 1.00 seconds" in pictures["the"][1]
+        assert size == PHONE or "hip, knee, ankle" in pictures["curves"][0]
         assert p.evaluate(LABELS) == ["bodies", "lines", "names"]  # a blank here is read out by some browsers
-        order, outlines = [], set()
-        for _ in range(10):
+        p.focus("#view")
+        order, outlines = ["view"], set()
+        expected = [
+            "view",
+            *([] if size == PHONE else ["grip"]),
+            "play",
+            "time",
+            "more",
+            "speed",
+            "loop",
+            "follow",
+            "home",
+        ]
+        expected += [*9 * ["checkbox"], "picture", "film"]
+        for _ in expected[1:]:
             p.keyboard.press("Tab")
             order.append(p.evaluate("() => document.activeElement.id || document.activeElement.type"))
             outlines.add(p.evaluate("() => getComputedStyle(document.activeElement).outlineStyle"))
-        assert order == ["view", *3 * ["checkbox"], "grip", "play", "time", "speed", "follow", "home"]
+        assert order == expected
         assert outlines == {"solid"}
         shot(p, f"player-controls-{size[0]}")
         assert errors == []
@@ -160,6 +183,9 @@ def test_what_is_shown_is_said(swing, tmp_path):  # noqa: F811
         assert len(boxes) == 3 and all(0 <= x < 1000 and 0 < y < 700 for x, y in boxes)  # names are not cut off
         p.keyboard.press("n")
         assert not p.is_checked("#layers label:last-child input") and p.evaluate(BOXES) == []
+        p.focus("#layers input")
+        p.keyboard.press("Space")  # a box has its own blank: nothing plays
+        assert not p.is_checked("#layers input") and not p.evaluate("() => player.playing")
         p.focus("#grip")
         before = p.evaluate("() => document.getElementById('plot').clientHeight")
         p.keyboard.press("ArrowUp")
@@ -175,9 +201,9 @@ def test_two_motions_stand_side_by_side(swing, tmp_path):  # noqa: F811
     slower = cd.Trajectory(swing.model, swing.t[:31], swing.q[:31], swing.v[:31])
     data = player_data(export(swing, tmp_path / "two.html", beside=slower))
     assert data["bodies"] == ["thigh", "shank", "foot", "thigh (2)", "shank (2)", "foot (2)"]
-    assert {"hip", "hip (2)", "knee"} <= set(data["plots"]["coordinates [rad, m]"])
-    poses = np.frombuffer(unpacked(data["poses"]), "<f4").reshape(61, 6, 7)
-    way = poses[:, 3:, 4:] - poses[np.minimum(np.arange(61), 30), :3, 4:]
+    assert {"hip", "hip (2)", "knee"} <= set(data["plots"]["angles [°]"])
+    places = np.frombuffer(unpacked(data["places"]), "<f4").reshape(61, 6, 3)
+    way = places[:, 3:] - places[np.minimum(np.arange(61), 30), :3]
     assert np.abs(way - way[0, 0]).max() < 1e-5
     assert np.linalg.norm(way[0, 0]) > 0.3
     assert export(swing, tmp_path / "two.png", beside=slower).stat().st_size > 1000

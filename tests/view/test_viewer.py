@@ -144,3 +144,18 @@ def test_twenty_bodies_are_sent_where_they_are():
         assert_allclose([f.wxyz for f in viewer.actors.frames], expected.wxyz, atol=1e-12)
     finally:
         viewer.stop()
+
+
+def test_curves_are_chosen_by_name_and_angles_are_in_degrees(viewer, swing):
+    """Oracle: the angles of the motion in degrees by numpy; a curve goes when its box is emptied."""
+    viewer.playback.play(swing)
+    viewer.playback.playing.value = False
+    charts = viewer.charts
+    chart, names = charts.charts["angles [°]"]
+    assert list(names) == list(viewer.model.coordinates)
+    assert_allclose(chart.data[1], np.degrees(np.interp(chart.data[0], swing.t, swing.q[:, 0])), atol=1e-9)
+    charts.boxes[names[0]].value = False
+    charts._choose()
+    chart, left = charts.charts["angles [°]"]
+    assert list(left) == list(names)[1:] and len(chart.data) == len(left) + 2
+    assert_allclose(chart.data[1], np.degrees(np.interp(chart.data[0], swing.t, swing.q[:, 1])), atol=1e-9)

@@ -9,7 +9,8 @@ from types import FrameType
 
 from ..simulation.driver import Run
 
-ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # Ctrl-C, kill, a terminal that was closed
+HANGUP = getattr(signal, "SIGHUP", None)  # a terminal that was closed; Windows has none
+ENDING = (signal.SIGINT, signal.SIGTERM, *([] if HANGUP is None else [HANGUP]))  # Ctrl-C, kill
 
 
 @contextmanager
@@ -28,7 +29,7 @@ def kept_from_signals() -> Iterator[list[int]]:
             raise KeyboardInterrupt
 
     before = {number: signal.getsignal(number) for number in ENDING}
-    ignored = {signal.SIGHUP} if before[signal.SIGHUP] is signal.SIG_IGN else set()  # by nohup
+    ignored = {HANGUP} if before.get(HANGUP) is signal.SIG_IGN else set()  # by nohup
     for number in set(ENDING) - ignored:
         signal.signal(number, handle)
     try:

@@ -21,7 +21,8 @@ from .pending import Pending
 PATIENCE = 5.0  # [s] that a worker is given to end by itself
 STARTS = 3  # processes in a row that may end by themselves before they say a word
 KILLED_STARTS = 100  # processes in a row that may be killed before they say a word
-OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT)  # by which others end a process
+ENDING = ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT")
+OUTSIDE = [getattr(signal, name) for name in ENDING if hasattr(signal, name)]  # by which others end a process
 
 
 def pickled(work: Work, design: Design) -> bytes:

@@ -13,7 +13,7 @@ from ..errors import BadFile, BadValue, NotSupported, require
 from ..typing import PathLike
 from .svg_path import svg_points
 
-INSTALL = "pip install fonttools"
+INSTALL = "pip install 'condyle[fonts]'"
 
 
 def glyph_outlines(path: PathLike, character: str) -> list[np.ndarray]:

@@ -7,7 +7,6 @@ a file of another run. Folders of format 1, which had no checksums, are read wit
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import hashlib
 import json
 import os
@@ -22,6 +21,7 @@ from ..errors import BadFile, CondyleError, DamagedRecords, require, warn
 from ..typing import PathLike
 from .archive import Arrays, read_arrays
 from .bounds import DIRECTORY
+from .file_locks import try_lock
 from .safe_files import as_path, read_bytes
 from .writing import write_bytes, write_text
 
@@ -245,7 +245,7 @@ def _alone(folder: Path) -> Iterator[None]:
         raise BadFile(f"{folder}: cannot be written: {error.strerror}") from None
     try:
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            try_lock(handle)
         except BlockingIOError:
             raise BadFile(f"{folder}: another process is recording into it") from None
         except OSError:  # a file system without locks

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import hashlib
 import io
 import os
 import secrets
 import stat
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
 from ..errors import BadFile, BadValue, require
+from .file_locks import POSIX, lock, try_lock
+
+BINARY = getattr(os, "O_BINARY", 0)  # Windows would change line ends
+LEFT = 3600.0  # seconds after which a part without locks has lost its writer
 
 
 def as_path(path: str | os.PathLike[str]) -> Path:
@@ -131,7 +135,7 @@ def _pour(target: Path, write: Callable[[IO[bytes]], Any]) -> None:
     """Write to a device or a pipe, which cannot be sought in."""
     content = io.BytesIO()
     write(content)
-    with open(os.open(target, os.O_WRONLY | os.O_NOCTTY), "wb") as file:
+    with open(os.open(target, os.O_WRONLY | BINARY | getattr(os, "O_NOCTTY", 0)), "wb") as file:
         file.write(content.getbuffer())
 
 
@@ -145,6 +149,9 @@ def _replace(target: Path, old: Old, write: Callable[[IO[bytes]], Any]) -> None:
             file.flush()
             _take_access(file.fileno(), old)
             os.fsync(file.fileno())
+            if POSIX:
+                os.replace(part, target)
+        if not POSIX:  # Windows moves no file that is open
             os.replace(part, target)
     except BaseException:
         with contextlib.suppress(OSError):
@@ -163,9 +170,9 @@ def _part(target: Path, old: Old) -> tuple[Path, int]:
     mode = 0o666 if old is None else 0o600
     while True:
         part = target.parent / _part_name(target, secrets.token_hex(8))
-        handle = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL, mode)
+        handle = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL | BINARY, mode)
         with contextlib.suppress(OSError):  # file systems without locks: then nothing is swept either
-            fcntl.flock(handle, fcntl.LOCK_EX)
+            lock(handle)
         if os.fstat(handle).st_nlink > 0:  # else another process swept it before it was locked
             return part, handle
         os.close(handle)
@@ -181,9 +188,13 @@ def _sweep(target: Path) -> None:
 
 def _delete_unlocked(part: Path) -> None:
     with contextlib.suppress(OSError):
+        if not POSIX:
+            if time.time() - part.stat().st_mtime > LEFT:
+                part.unlink()
+            return
         handle = os.open(part, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            try_lock(handle)
             os.unlink(part)
         finally:
             os.close(handle)
@@ -191,7 +202,7 @@ def _delete_unlocked(part: Path) -> None:
 
 def _take_access(handle: int, old: Old) -> None:
     """Owner, where that is allowed, and permissions of the file that is replaced."""
-    if old is None:
+    if old is None or not POSIX:
         return
     with contextlib.suppress(OSError):
         os.fchown(handle, old.st_uid, old.st_gid)
@@ -200,6 +211,8 @@ def _take_access(handle: int, old: Old) -> None:
 
 def _sync_folder(folder: Path) -> None:
     """The new name on the disk too, where the file system can."""
+    if not POSIX:
+        return
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:

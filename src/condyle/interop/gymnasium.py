@@ -21,7 +21,7 @@ try:
     _gym: Any = import_module("gymnasium")
     _vector: Any = import_module("gymnasium.vector")
 except ImportError:
-    raise NotSupported("condyle.interop.gymnasium needs Gymnasium: pip install gymnasium") from None
+    raise NotSupported("condyle.interop.gymnasium needs Gymnasium: pip install 'condyle[gym]'") from None
 
 __all__ = ["ModelVectorEnv"]
 

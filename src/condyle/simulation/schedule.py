@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 from dataclasses import dataclass
 from numbers import Real
 from pathlib import Path
@@ -128,6 +127,10 @@ def _free_pages() -> float:
 
 def _unreserved() -> float:
     """What the limit on addresses (ulimit -v) leaves to this process."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return np.inf
     try:
         limit = resource.getrlimit(resource.RLIMIT_AS)[0]
         pages = int(Path("/proc/self/statm").read_text().split()[0])

@@ -21,7 +21,7 @@ from ..formats.packages import find_file
 from ..formats.safe_files import Neighbors, read_bytes
 from ..model.look.shapes import BONE, Shape
 
-INSTALL = "pip install trimesh pycollada"
+INSTALL = "it comes with condyle; pip install trimesh pycollada brings it back"
 SUFFIXES = (".stl", ".obj", ".ply", ".off", ".glb", ".gltf", ".dae", ".vtp")  # not packed ones (.zip, .zae, .gz)
 METERS = re.compile(r"(\S+) \* meters")
 FARTHEST = 1e12  # [m] of a vertex from the origin: beyond, normals and pictures have no digits left

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -12,7 +13,7 @@ from ..model.muscle_paths.paths import Muscle
 from ..muscles import MuscleTrajectory, path_points
 from ..spatial import SE3
 
-COLOR = (0.72, 0.16, 0.13)
+COLOR = (0.58, 0.46, 0.44)  # of muscles whose activation is not known: neither idle nor active
 IDLE, ACTIVE = np.array([0.16, 0.30, 0.68]), np.array([0.88, 0.10, 0.08])  # colours of activations 0 and 1
 SAMPLES = 7  # points of a line over a wrap
 
@@ -37,9 +38,18 @@ class Ties:
 
 def muscle_lines(model: Model) -> tuple[Ties, ...]:
     """The lines of all muscles whose points are fixed on bodies, those between the same two bodies together."""
+    return _lines_between_points(model, [m for m in model.muscles if not _changes(m)])
+
+
+def straight_lines(model: Model) -> tuple[Ties, ...]:
+    """The other muscles as straight lines from point to point, past what they wrap over, points where they rest."""
+    return _lines_between_points(model, [m for m in model.muscles if _changes(m)])
+
+
+def _lines_between_points(model: Model, muscles: Sequence[Muscle]) -> tuple[Ties, ...]:
     found: dict[tuple[int, int], list[np.ndarray]] = {}
-    for muscle in model.muscles:
-        points = [] if _changes(muscle) else [(_number(model, p.body), p.location) for p in muscle.path.points]
+    for muscle in muscles:
+        points = [(_number(model, p.body), p.location) for p in muscle.path.points]
         for (a, start), (b, end) in pairwise(points):
             found.setdefault((a, b), []).append(np.array([start, end]))
     return tuple(Ties(a, b, np.array(segments)) for (a, b), segments in found.items())
@@ -78,10 +88,16 @@ def changing_muscles(model: Model, whole: bool = False) -> ChangingMuscles | Non
 
 
 def activation_of(thing: object, member: int, records: np.ndarray) -> np.ndarray | None:
-    """Activations (T, muscles) of one member of a motion that muscles drive, at some records; else None."""
+    """Activations (T, muscles) of one member of a motion that muscles drive, at some records; else None.
+
+    After the end of a member that stopped early they stay, as its posture does.
+    """
     if not isinstance(thing, MuscleTrajectory):
         return None
-    return thing.activation.reshape(-1, *thing.activation.shape[-2:])[member][records]
+    activation = thing.activation.reshape(-1, *thing.activation.shape[-2:])[member]
+    known = np.isfinite(activation).all(axis=1)
+    last = np.maximum.accumulate(np.where(known, np.arange(len(activation)), 0))
+    return activation[last][records]
 
 
 def _changes(muscle: Muscle) -> bool:

@@ -12,7 +12,8 @@ from .skeleton_meshes import drawable
 
 RATES = (60.0, 20.0, 5.0, 1.0)  # pictures a second, until the player is small enough
 LARGEST = 2_000_000  # bytes of a page that is kept in a notebook
-FRAME = '<iframe title="{title}" sandbox="allow-scripts" srcdoc="{page}" width="100%" height="520"></iframe>'
+ALLOWED = "allow-scripts allow-downloads"  # downloads: the pictures and films that the player makes
+FRAME = f'<iframe title="{{title}}" sandbox="{ALLOWED}" srcdoc="{{page}}" width="100%" height="520"></iframe>'
 WAY_OUT = 'condyle.view.export(trajectory, "motion.html") writes the player'
 
 

@@ -16,6 +16,7 @@ from ..model import Model
 from ..model.look.overlays import Drawn, Frames, Sheet
 from ..simulation import Trajectory
 from ..spatial import SE3
+from .dials import units_of
 from .geometry import Mesh, drawn_bodies, up_axis
 from .joint_paths import joint_paths
 from .line_segments import Strokes, strokes_of
@@ -32,13 +33,14 @@ DIRECTIONS = np.array([(x, y, z) for x in (-2, -1, 0, 1, 2) for y in (-2, -1, 0,
 class ChangingLines:
     """Lines (T, k, 2, 3) [m] in the world at the records of a stage; muscles know them in other postures too.
 
-    `colors` (T, k, 3), if there are some, are those of each line at each record.
+    `colors` (T, k, 3), if there are some, are those of each line at each record; `counts` are the lines of each muscle.
     """
 
     segments: np.ndarray
     color: tuple[float, float, float]
     muscles: ChangingMuscles | None = None
     colors: np.ndarray | None = None
+    counts: tuple[int, ...] = ()
 
     def now(self, q: np.ndarray, k: int) -> np.ndarray:
         """In a posture, or those of a record."""
@@ -51,11 +53,29 @@ class ChangingLines:
 
 
 @dataclass(frozen=True, eq=False)
+class Second:
+    """Where what belongs to a second motion begins: in bodies, strokes, sheets, ties and changing lines.
+
+    It stands `way` (3,) [m] from where it is; `outline` (n, 3) are the outermost points of both without that.
+    """
+
+    body: int
+    strokes: int
+    sheets: int
+    ties: int
+    changing: int
+    way: np.ndarray
+    outline: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
 class Stage:
     """Meshes of every body and poses `wxyz` (T, nbodies, 4), `xyz` (T, nbodies, 3) at times `t`.
 
     `sheets` come with the number of the body they belong to (−1: the world); `energy` and `coordinates` are curves over
-    `t`; `ties` are lines from body to body, `changing` lines that are new at every record; `names` are those of bodies.
+    `t`, `units` those that coordinates are shown in, `activation` that of muscles by their names; `ties` are lines from
+    body to body, `changing` lines that are new at every record; `names` are those of bodies; `second` says what belongs
+    to a second motion beside the first.
     """
 
     model: Model
@@ -71,6 +91,9 @@ class Stage:
     changing: tuple[ChangingLines, ...] = ()
     names: tuple[str, ...] = ()
     coordinates: dict[str, np.ndarray] = field(default_factory=dict)
+    units: dict[str, str] = field(default_factory=dict)
+    activation: dict[str, np.ndarray] = field(default_factory=dict)
+    second: Second | None = None
 
     def loose_lines(self, k: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Segments (n, 2, 3) in the world and colours (n, 3) of all lines that belong to no body alone, at a record."""
@@ -192,23 +215,20 @@ def stage_of(
         raise NotSupported("there is nothing to draw: give bodies mass or shapes")
     sheets = tuple((_number(model, s), s) for s in drawn if isinstance(s, Sheet))
     strokes = tuple(strokes_of(model, drawn))
-    curves = _curves(model, q)
+    units = units_of(model)
+    curves = {name: q[:, model.q_index(name)] for name in units}
+    active = {} if activation is None else {m.name: a for m, a in zip(model.muscles, activation.T, strict=True)}
     return Stage(
-        model, meshes, t, q, poses.wxyz, poses.xyz, strokes, sheets, energy, ties, changing, model.names, curves
-    )
-
-
-def _curves(model: Model, q: np.ndarray) -> dict[str, np.ndarray]:
-    """The coordinates that are numbers of their own, and no part of a quaternion."""
-    quaternions = {at for at, _, _ in model.quaternions}
-    return {n: q[:, model.q_index(n)] for n in model.coordinates if model.q_index(n) not in quaternions}
+        model, meshes, t, q, poses.wxyz, poses.xyz, strokes, sheets, energy, ties, changing, model.names, curves, units,
+        active,
+    )  # fmt: skip
 
 
 def _changing(model: Model, t, q, X, muscles: ChangingMuscles | None, activation, markers: Markers | None):
     """Muscles whose lines change or have colours, and measured markers."""
     if muscles is not None:
         colors = None if activation is None else muscles.colors(activation)
-        yield ChangingLines(muscles.placed(q), MUSCLE_COLOR, muscles, colors)
+        yield ChangingLines(muscles.placed(q), MUSCLE_COLOR, muscles, colors, tuple(muscles.counts))
     if markers is not None:
         yield ChangingLines(crosses(model, markers, t, X), MEASURED_COLOR)
 

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     from .live.arm_viewer import ArmViewer
     from .live.model_viewer import Viewer
 
+WITHOUT_VISER = (
+    "the live viewer needs viser: pip install 'condyle[view]'. `condyle export FILE FILE.html` (condyle.view.export) "
+    "writes a player that needs nothing"
+)
+
 
 def view(
     thing: Model | Trajectory | Skeleton | SkeletonMotion | Arm,
@@ -73,7 +78,7 @@ def view(
     try:
         import viser  # noqa: F401
     except ImportError:
-        raise NotSupported("the viewer needs viser: pip install viser") from None
+        raise NotSupported(WITHOUT_VISER) from None
     viewer = _viewer(thing, port, folder, drawn, allow_save, markers)
     if open_browser:
         import webbrowser

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..model.look.overlays import Sheet
 from .muscle_lines import Ties
-from .render_scene import Stage
+from .render_scene import Second, Stage
 from .setting import Shot, setting_of
 
 APART = 1.15  # as a part of the width of both
@@ -19,8 +19,10 @@ def side_by_side(first: Stage, second: Stage, shot: Shot) -> Stage:
     """Both stages over the longer of their times, the second to the right of the first as the camera sees them."""
     t = first.t if len(first.t) and first.t[-1] - first.t[0] >= second.t[-1] - second.t[0] else second.t
     t = t - t[0]
-    first, second = _retimed(first, t), _moved(_retimed(second, t), _way(first, second, shot))
+    way, outline = _way(first, second, shot), np.concatenate([first.everything, second.everything])
+    first, second = _retimed(first, t), _moved(_retimed(second, t), way)
     n = len(first.names)
+    counts = (n, len(first.strokes), len(first.sheets), len(first.ties), len(first.changing))
     return replace(
         first,
         meshes=[*first.meshes, *second.meshes],
@@ -33,6 +35,9 @@ def side_by_side(first: Stage, second: Stage, shot: Shot) -> Stage:
         names=(*first.names, *(name + MARK for name in second.names)),
         coordinates=_paired(first.coordinates, second.coordinates),
         energy=_paired(first.energy, second.energy),
+        activation=_paired(first.activation, second.activation),
+        units=first.units | {name + MARK: unit for name, unit in second.units.items()},
+        second=Second(*counts, way, outline),
     )
 
 
@@ -62,7 +67,8 @@ def _retimed(stage: Stage, t: np.ndarray) -> Stage:
     """At other times after the start: the record at or before each; the last one stays."""
     rows = np.clip(np.searchsorted(stage.t - stage.t[0], t + 1e-9, side="right") - 1, 0, len(stage.t) - 1)
     start = stage.t[0]
-    curves = {name: {key: x[rows] for key, x in getattr(stage, name).items()} for name in ("energy", "coordinates")}
+    kinds = ("energy", "coordinates", "activation")
+    curves = {name: {key: x[rows] for key, x in getattr(stage, name).items()} for name in kinds}
     sheets = tuple((body, _since(sheet, start)) for body, sheet in stage.sheets)
     changing = tuple(x.at_records(rows) for x in stage.changing)
     poses = {name: getattr(stage, name)[rows] for name in ("q", "wxyz", "xyz")}

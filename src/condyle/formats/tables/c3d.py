@@ -1,4 +1,4 @@
-"""Marker files C3D, read by ezc3d (the extra `mocap`) in a process of its own: a damaged file can crash it.
+"""Marker files C3D, read by ezc3d in a process of its own: a damaged file can crash it.
 
 What a file claims to hold is compared with its size before, and the process has limits of memory and time.
 """
@@ -23,6 +23,10 @@ from ..safe_files import existing, read_bytes, require_plain
 from .marker_frames import Markers, markers_of, meters_per, whole_unit
 from .table import Table, kept_apart
 
+NEEDS = (
+    "C3D files need ezc3d, which comes with condyle where it has wheels (not for Linux on ARM); "
+    "build it there, or bring it back, by pip install ezc3d"
+)
 LONGEST = 30.0  # [s] for a small file
 LONGEST_PER_BYTE = 2e-6  # [s] more for a large one
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}  # each thread takes memory before any work
@@ -38,7 +42,7 @@ def read_c3d_table(path, *, truncated: str = "error") -> Table:
 
     A file that is cut off is refused, whatever `truncated` says: its measurements may begin anywhere in it.
     """
-    require(find_spec("ezc3d"), "C3D files need the package ezc3d: pip install ezc3d", NotSupported)
+    require(find_spec("ezc3d"), NEEDS, NotSupported)
     path = require_plain(existing(path))
     check_claims(read_bytes(path), str(path))
     content = _content(path)
@@ -108,7 +112,7 @@ class PlateChannels:
 
 def read_c3d_plates(path) -> PlateChannels:
     """Analogue channels and the parameters of force plates of a C3D file."""
-    require(find_spec("ezc3d"), "C3D files need the package ezc3d: pip install ezc3d", NotSupported)
+    require(find_spec("ezc3d"), NEEDS, NotSupported)
     path = require_plain(existing(path))
     check_claims(read_bytes(path), str(path))
     content = _content(path)

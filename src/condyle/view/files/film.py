@@ -31,7 +31,10 @@ CODECS = {  # the first that the program knows, with a quality at which no edge 
     "libopenh264": ("-b:v", "8M"),
     "mpeg4": ("-q:v", "3"),
 }
-WAY_OUT = "install ffmpeg, or pip install imageio-ffmpeg (a build under the GPL); .gif and .html need nothing"
+WAY_OUT = (
+    "install ffmpeg, or pip install 'condyle[film]' (imageio-ffmpeg, a build under the GPL); .gif and .html need "
+    "nothing"
+)
 
 
 def mp4(stage: Stage, shot: Shot, report: Report = silent, keeping: Keeping = NOT_KEPT) -> bytes:

@@ -28,7 +28,8 @@ class LiveViewer:
         self.address = access.address
         self.lock, self._ended = threading.RLock(), threading.Event()
         self._thread: threading.Thread | None = None
-        self.server.gui.configure_theme(show_share_button=False, show_logo=False)
+        self.server.gui.configure_theme(control_width="small", show_share_button=False, show_logo=False)
+        self.server.gui.main_panel.dock_right()  # beside the picture, not over it
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({'closed' if self._ended.is_set() else self.address})"

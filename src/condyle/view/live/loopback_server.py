@@ -188,7 +188,7 @@ def _require_guarded(server: Any, guard: _Guard) -> None:
 
 def _require_safe(good: bool, why: str) -> None:
     words = f"viser {viser.__version__} cannot be guarded: {why}; install a version that condyle was tried with: "
-    require(good, words + "pip install 'viser>=1.1,<1.2'", UnsafeViewer)
+    require(good, words + "pip install 'condyle[view]'", UnsafeViewer)
 
 
 def _status(port: int, path: str, headers: dict[str, str]) -> int:

@@ -79,7 +79,7 @@ class PointTubes:
     def __init__(self, scene, name: str, lines: ChangingLines, rows: slice, radius: float) -> None:
         self.lines, self.rows = lines, rows
         segments = lines.segments[:, rows]
-        self.leaders, bones = chained(segments.shape[1]) if lines.muscles is not None else moving_alike(segments)
+        self.leaders, bones = chained(segments.shape[1]) if lines.counts else moving_alike(segments)
         self._xyz = segments[0].reshape(-1, 3)[self.leaders]
         still = SE3(np.tile([1.0, 0.0, 0.0, 0.0], (len(self._xyz), 1)), self._xyz)
         self._color = self._color_at(0)
@@ -121,6 +121,6 @@ def moving_alike(segments: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def groups(lines: ChangingLines) -> Iterator[slice]:
     """Lines that make one mesh: those of a muscle, or some that follow each other."""
     count = lines.segments.shape[1]
-    steps = range(0, count, TOGETHER) if lines.muscles is None else np.cumsum([0, *lines.muscles.counts])[:-1]
+    steps = np.cumsum([0, *lines.counts])[:-1] if lines.counts else range(0, count, TOGETHER)
     starts = [int(x) for x in steps]
     return (slice(a, b) for a, b in zip(starts, [*starts[1:], count], strict=True) if a < b)

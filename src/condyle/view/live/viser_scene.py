@@ -29,6 +29,7 @@ def look_at(server, stage: Stage) -> None:
     server.scene.set_background_image(_sky())
     if setting.ground is not None:
         _add_ground(server, setting)
+        server.gui.add_markdown(f"Squares of the ground: {setting.tile:g} m")
 
 
 def _sky() -> np.ndarray:

@@ -2,7 +2,8 @@
 const bytes = s => Uint8Array.from(atob(s), c => c.charCodeAt(0)).buffer;
 const floats = s => new Float32Array(bytes(s));
 const $ = id => document.getElementById(id);
-const T = floats(data.t), n = data.bodies.length, poses = floats(data.poses), last = T[T.length - 1];
+const T = floats(data.t), n = data.bodies.length, last = T[T.length - 1];
+const turns = new Int16Array(bytes(data.turns)), positions = floats(data.places);
 
 const cross = (a, b) => [a[1]*b[2]-a[2]*b[1], a[2]*b[0]-a[0]*b[2], a[0]*b[1]-a[1]*b[0]];
 const dot = (a, b) => a[0]*b[0] + a[1]*b[1] + a[2]*b[2];
@@ -19,14 +20,13 @@ function between(times, t) {
   return [low, Math.min(1, Math.max(0, (t - times[low]) / (times[low + 1] - times[low])))];
 }
 // quaternion (w, x, y, z) and position of body b: a normalised blend of records k and k + 1
-const record = (k, b) => poses.subarray(7 * (k * n + b), 7 * (k * n + b) + 7);
 function pose(b, k, s) {
-  const p = record(k, b), r = record(Math.min(k + 1, T.length - 1), b), o = new Float32Array(7);
+  const at = k * n + b, next = Math.min(k + 1, T.length - 1) * n + b, o = new Float32Array(7);
   let d = 0, size = 0;
-  for (let i = 0; i < 4; i++) d += p[i] * r[i];
-  for (let i = 0; i < 4; i++) { o[i] = (1 - s) * p[i] + s * (d < 0 ? -1 : 1) * r[i]; size += o[i] * o[i]; }
+  for (let i = 0; i < 4; i++) d += turns[4 * at + i] * turns[4 * next + i];
+  for (let i = 0; i < 4; i++) { o[i] = (1 - s) * turns[4 * at + i] + s * (d < 0 ? -1 : 1) * turns[4 * next + i]; size += o[i] * o[i]; }
   for (let i = 0; i < 4; i++) o[i] /= Math.sqrt(size);
-  for (let i = 4; i < 7; i++) o[i] = (1 - s) * p[i] + s * r[i];
+  for (let i = 0; i < 3; i++) o[4 + i] = (1 - s) * positions[3 * at + i] + s * positions[3 * next + i];
   return o;
 }
 function matrix([w, x, y, z, a, b, c]) {

@@ -5,7 +5,7 @@ const level = Math.abs(up[0]) < 0.9 ? [1, 0, 0] : [0, 1, 0];
 const side = unit(plus(level, up, -dot(level, up))), depth = cross(up, side);
 const FIRST = { yaw: Math.atan2(dot(scene.front, depth), dot(scene.front, side)), pitch: Math.asin(dot(scene.front, up)), zoom: 1, shift: [0, 0] };
 const eye = { ...FIRST, shift: [0, 0], follow: scene.follow };
-const outlines = { fixed: floats(scene.outline), followed: floats(scene.followed) };
+const outlines = { fixed: floats(scene.outline), followed: floats(scene.followed), together: data.second && floats(data.second.outline) };
 
 // right, up and backwards for the eye
 function axes(pitch, yaw) {
@@ -29,7 +29,7 @@ function framed(points, aspect) {
 }
 function camera(where) {
   const aspect = canvas.width / canvas.height, own = eye.follow >= 0 && eye.follow === scene.follow;
-  const frame = framed(own ? outlines.followed : outlines.fixed, aspect), away = frame.away * eye.zoom;
+  const frame = framed(own ? outlines.followed : state.shown.ghost ? outlines.together : outlines.fixed, aspect), away = frame.away * eye.zoom;
   const carried = eye.follow >= 0 ? where[eye.follow].slice(12, 15) : [0, 0, 0];
   const [x, y, z] = axes(eye.pitch, eye.yaw), start = eye.follow >= 0 && !own ? carried : plus(frame.target, carried);
   const target = plus(plus(start, x, eye.shift[0] * away), y, eye.shift[1] * away), from = plus(target, z, away);

@@ -1,20 +1,32 @@
-// What a person does: play, scrub, speed, turn, zoom, follow, layers, a link to a time; and the loop that draws.
+// What a person does: play, scrub, speed, turn, zoom, follow, a link to a time; and what is drawn then.
 const still = matchMedia("(prefers-reduced-motion: reduce)").matches;  // then it waits until it is asked to play
-const state = { t: 0, playing: last > 0 && !still, speed: 1, frame: 0, shown: { bodies: true, lines: true, surfaces: true, names: scene.labels }, eye };
+const state = { t: 0, playing: last > 0 && !still, speed: 1, loop: true, frame: 0, moved: false, eye,
+  shown: { bodies: true, lines: true, muscles: true, surfaces: true, names: scene.labels, ghost: false } };
 window.player = state;
 
 function fit(c) {
   const r = devicePixelRatio || 1, w = Math.round(c.clientWidth * r), h = Math.round(c.clientHeight * r);
   if (c.width !== w || c.height !== h) { c.width = w; c.height = h; }
 }
+// world poses of all bodies: of a record, or of the posture that sliders made; a ghost is moved onto the first motion
+function placed(t) {
+  if (state.moved) return posed(rig.q);
+  const [k, s] = between(T, t), where = [], back = state.shown.ghost ? data.second.way.map(x => -x) : [0, 0, 0];
+  for (let b = 0; b < n; b++) {
+    const o = pose(b, k, s);
+    if (data.second && b >= data.second.first) for (let i = 0; i < 3; i++) o[4 + i] += back[i];
+    state["pose" + b] = Array.from(o); where.push(matrix(o));
+  }
+  where.second = [...IDENTITY.slice(0, 12), ...back, 1];
+  return where;
+}
 function draw() {
-  const [k, s] = between(T, state.t), where = [];
-  for (let b = 0; b < n; b++) { const o = pose(b, k, s); state["pose" + b] = Array.from(o); where.push(matrix(o)); }
+  const where = state.where = placed(state.t);
   fit(canvas);
   const view = camera(where);
   picture(where, view, state.t, state.shown); name(where, view.P); state.view = view;
   if (last > 0) plot(state.t);
-  $("clock").textContent = state.t.toFixed(2) + " / " + last.toFixed(2) + " s";
+  $("clock").textContent = state.t.toFixed(2) + " s";
   $("time").value = state.t; sayTime();
   state.frame++;
 }
@@ -23,7 +35,6 @@ const names = data.bodies.map(text => { const e = document.createElement("span")
 function name(where, P) {
   $("names").hidden = !state.shown.names;
   if (!state.shown.names) return;
-  $("names").style.height = canvas.clientHeight + "px";
   names.forEach((e, b) => {
     const [x, y, , w] = times(P, where[b]).slice(12);
     e.style.transform = `translate(${(0.5 + 0.5 * x / w) * canvas.clientWidth + 7}px, ${(0.5 - 0.5 * y / w) * canvas.clientHeight - 9}px)`;
@@ -56,22 +67,31 @@ function stop(t) { seek(t); play(false); }
 function step(by) { const [k, s] = between(T, state.t); stop(T[Math.max(0, Math.min(T.length - 1, Math.round(k + s) + by))]); }
 function home() { Object.assign(eye, FIRST, { shift: [0, 0] }); draw(); }
 function follow(b) { eye.follow = b; $("follow").value = b; tell(b < 0 ? "camera stays" : "camera follows " + data.bodies[b]); draw(); }
-const boxes = {};
-function show(layer, on) { state.shown[layer] = on; if (boxes[layer]) boxes[layer].checked = on; draw(); }
+function loop(on) { state.loop = $("loop").checked = on; }
 
 const KEYS = {
   " ": () => play(!state.playing), ArrowRight: () => step(1), ArrowLeft: () => step(-1), Home: () => stop(0), End: () => stop(last),
   ArrowUp: () => pace(state.speed * 1.25), ArrowDown: () => pace(state.speed / 1.25), h: home,
   f: () => follow(eye.follow + 1 < n ? eye.follow + 1 : -1), n: () => show("names", !state.shown.names),
+  l: () => loop(!state.loop), o: () => open(!document.body.classList.contains("open")),
+  g: () => { if (data.second) show("ghost", !state.shown.ghost); },
   a: () => { turn(15, 0); draw(); }, d: () => { turn(-15, 0); draw(); }, w: () => { turn(0, 15); draw(); }, s: () => { turn(0, -15); draw(); },
   "+": () => { zoom(0.9); draw(); }, "-": () => { zoom(1 / 0.9); draw(); },
 };
+// keys that a control needs for itself: text, a choice, values of sliders, the blank that presses
+function needs(e, key) {
+  if (e.type === "search" || e.tagName === "SELECT") return true;
+  if (e.type === "range" && e.id !== "time") return /^(Arrow|Home|End)/.test(key);
+  return key === " " && (e.tagName === "BUTTON" || e.type === "checkbox");
+}
 addEventListener("keydown", e => {
-  if (!KEYS[e.key] || e.ctrlKey || e.metaKey || e.altKey || (e.key === " " && e.target.tagName === "BUTTON") || e.target.tagName === "SELECT") return;
+  if (!KEYS[e.key] || e.ctrlKey || e.metaKey || e.altKey || needs(e.target, e.key)) return;
   e.preventDefault(); KEYS[e.key]();
 });
 $("play").onclick = () => play(!state.playing);
 $("home").onclick = home;
+$("more").onclick = () => open(!document.body.classList.contains("open"));
+$("loop").onchange = e => loop(e.target.checked);
 $("time").max = last;
 $("time").oninput = e => { if (state.playing) play(false); seek(+e.target.value); };
 $("time").onchange = () => play(false);
@@ -112,21 +132,4 @@ $("grip").onkeydown = e => {
   if (e.key !== "ArrowUp" && e.key !== "ArrowDown") return;
   e.preventDefault(); e.stopPropagation(); stretch($("plot").clientHeight + (e.key === "ArrowUp" ? 20 : -20));
 };
-for (const [layer, some] of [["bodies", parts], ["lines", strokes], ["surfaces", sheets], ["names", names]]) {
-  if (!some.length || (layer !== "names" && !(strokes.length + sheets.length))) continue;
-  const box = document.createElement("input"), label = document.createElement("label");
-  box.type = "checkbox"; box.checked = state.shown[layer]; label.append(box, layer); $("layers").append(label);
-  boxes[layer] = box; box.onchange = () => show(layer, box.checked);
-}
 $("about").textContent = `${n} ${n === 1 ? "body" : "bodies"}: ${data.bodies.slice(0, 20).join(", ")}${n > 20 ? ", …" : ""}` + (last > 0 ? `; ${last.toFixed(2)} seconds` : "");
-$("plot").setAttribute("aria-label", "curves over time, click to go to a time: " + panels.map(p => p.title + ": " + p.lines.map(x => x[0]).join(", ")).join("; "));
-if (!(last > 0)) for (const id of ["plot", "grip", "play", "time", "clock", "pace"]) $(id).style.display = "none";
-addEventListener("resize", () => { draw(); measured(); });
-let before = null;
-function tick(now) {
-  if (state.playing && before !== null) { state.t = (state.t + state.speed * (now - before) / 1000) % last; draw(); }
-  before = now; requestAnimationFrame(tick);
-}
-pace(1); measured();
-if (!linked()) { play(state.playing); seek(0); }
-requestAnimationFrame(tick);

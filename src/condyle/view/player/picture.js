@@ -63,6 +63,7 @@ function program([vertex, fragment]) {
     if (!gl.getShaderParameter(s, gl.COMPILE_STATUS)) console.error(gl.getShaderInfoLog(s));
   }
   gl.linkProgram(p);
+  if (!gl.getProgramParameter(p, gl.LINK_STATUS)) console.error(gl.getProgramInfoLog(p));
   const places = {};
   return { p, at: name => places[name] ??= gl.getUniformLocation(p, name), slot: name => gl.getAttribLocation(p, name) };
 }
@@ -141,12 +142,14 @@ function turnTo(x, t) {
   gl.bindBuffer(gl.ARRAY_BUFFER, x.paint);
   gl.vertexAttribPointer(stroke.slot("c"), 3, gl.UNSIGNED_BYTE, true, 3, 3 * x.count * record);
 }
+// a body's pose; −1 is the world, −2 that of the second motion
+const placeOf = (body, where) => body >= 0 ? where[body] : body === -2 ? where.second : IDENTITY;
 function paint(prog, things, where, view, draw) {
   gl.useProgram(prog.p);
   gl.uniformMatrix4fv(prog.at("P"), false, view.P);
   for (const x of things) {
     gl.bindVertexArray(x.vao);
-    gl.uniformMatrix4fv(prog.at("M"), false, x.body < 0 ? IDENTITY : where[x.body]);
+    gl.uniformMatrix4fv(prog.at("M"), false, placeOf(x.body, where));
     gl.uniform3fv(prog.at("C"), view.color ?? x.color);
     draw(x);
   }
@@ -157,39 +160,23 @@ function light(prog, view) {
   gl.uniform3fv(prog.at("L"), scene.sun); gl.uniform3fv(prog.at("U"), up); gl.uniform3fv(prog.at("E"), view.eye);
   gl.uniformMatrix4fv(prog.at("SUN"), false, SUN); gl.uniform1i(prog.at("D"), 0);
 }
-function paintSheets(where, view) {
-  light(sheet, view);
-  const draw = x => {
-    gl.uniform1f(sheet.at("A"), x.a); gl.uniform1i(sheet.at("columns"), x.columns); gl.uniform1f(sheet.at("lines"), x.grid ? 1 : 0);
-    if (x.a === 1) { whole(x); return; }
-    gl.enable(gl.CULL_FACE);  // far side first, so that what is near is on top
-    for (const side of [gl.FRONT, gl.BACK]) { gl.cullFace(side); whole(x); }
-    gl.disable(gl.CULL_FACE);
-  };
-  paint(sheet, sheets.filter(x => x.a === 1), where, view, draw);
-  blending(() => paint(sheet, sheets.filter(x => x.a < 1), where, view, draw));
+function drawSheet(x) {
+  gl.uniform1f(sheet.at("A"), x.a); gl.uniform1i(sheet.at("columns"), x.columns); gl.uniform1f(sheet.at("lines"), x.grid ? 1 : 0);
+  if (x.a === 1) { whole(x); return; }
+  gl.enable(gl.CULL_FACE);  // far side first, so that what is near is on top
+  for (const side of [gl.FRONT, gl.BACK]) { gl.cullFace(side); whole(x); }
+  gl.disable(gl.CULL_FACE);
 }
 function blending(draw) {
   gl.enable(gl.BLEND); gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA); gl.depthMask(false); draw();
   gl.disable(gl.BLEND); gl.depthMask(true);
 }
-function paintStrokes(where, view, t, width, [w, h]) {
+function paintStrokes(some, where, view, t, width, [w, h]) {
   gl.useProgram(stroke.p); gl.uniform2f(stroke.at("S"), w / width, h / width);
-  paint(stroke, strokes, where, view, x => {
-    gl.uniformMatrix4fv(stroke.at("E"), false, x.end < 0 ? IDENTITY : where[x.end]);
+  paint(stroke, some, where, view, x => {
+    gl.uniformMatrix4fv(stroke.at("E"), false, placeOf(x.end, where));
     if (x.steps > 1) turnTo(x, t);
     gl.uniform1i(stroke.at("own"), x.paint && !view.color ? 1 : 0);  // shadows have one colour
     gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, x.count);
   });
-}
-function picture(where, view, t, shown) {
-  for (const x of sheets) bend(x, t);
-  gl.enable(gl.DEPTH_TEST); gl.disable(gl.BLEND);
-  paintShadows(where, t, shown);
-  gl.viewport(0, 0, canvas.width, canvas.height); gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
-  paintSurroundings(view);
-  light(solid, view);
-  if (shown.bodies) paint(solid, parts, where, view, whole);
-  if (shown.lines) blending(() => paintStrokes(where, view, t, Math.max(2.0, 2.4 * (devicePixelRatio || 1)), [canvas.width, canvas.height]));
-  if (shown.surfaces) paintSheets(where, view);
 }

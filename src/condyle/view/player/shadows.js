@@ -29,22 +29,23 @@ const sunMap = target(NEAR, true), coverMap = target(FAR, false), softMap = targ
 function onto(map) { gl.bindFramebuffer(gl.FRAMEBUFFER, map.frame); gl.viewport(0, 0, map.size, map.size); gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT); }
 function bound(unit, texture) { gl.activeTexture(gl.TEXTURE0 + unit); gl.bindTexture(gl.TEXTURE_2D, texture); }
 
-function paintShadows(where, t, shown) {
+function paintShadows(some, where, t) {
   bound(0, null); bound(1, null); gl.clearColor(0, 0, 0, 0);
-  const solids = [...(shown.bodies ? parts : []), ...(shown.surfaces ? sheets.filter(x => x.a === 1) : [])];
-  onto(sunMap); paint(cast, solids, where, { P: SUN }, whole);
-  if (stands) paintCover(solids, where, t, shown);
+  const solids = [...some.parts, ...some.sheets.filter(x => x.a === 1)];
+  onto(sunMap); paint(cast, solids, where, { P: SUN }, whole); paintTubes(castTube, some.tubes, where, { P: SUN });
+  if (stands) paintCover(solids, some, where, t);
   gl.bindFramebuffer(gl.FRAMEBUFFER, null);
   bound(0, sunMap.texture); bound(1, softMap.texture);
 }
-function paintCover(solids, where, t, shown) {
+function paintCover(solids, some, where, t) {
   onto(coverMap); gl.disable(gl.DEPTH_TEST); gl.enable(gl.BLEND); gl.blendEquation(gl.MAX);
-  gl.useProgram(cast.p); gl.uniform4f(cast.at("H"), ...up.map(x => x / R), -scene.ground / R);
-  paint(cast, solids, where, { P: SLANT, color: [1, 0, 0] }, whole);
-  if (shown.surfaces) paint(cast, sheets.filter(x => x.a < 1), where, { P: SLANT, color: [0.45, 0, 0] }, whole);
-  paint(cast, solids, where, { P: DOWN, color: [0, 1, 0] }, whole);
+  for (const prog of [cast, castTube]) { gl.useProgram(prog.p); gl.uniform4f(prog.at("H"), ...up.map(x => x / R), -scene.ground / R); }
+  for (const [P, color] of [[SLANT, [1, 0, 0]], [DOWN, [0, 1, 0]]]) {
+    paint(cast, solids, where, { P, color }, whole); paintTubes(castTube, some.tubes, where, { P, color });
+  }
+  paint(cast, some.sheets.filter(x => x.a < 1), where, { P: SLANT, color: [0.45, 0, 0] }, whole);
   gl.blendEquation(gl.FUNC_ADD); gl.disable(gl.BLEND);
-  if (shown.lines) paintStrokes(where, { P: SLANT, color: [1, 0, 0] }, t, Math.max(1.0, 0.004 * R / reach * FAR), [FAR, FAR]);
+  paintStrokes(some.strokes, where, { P: SLANT, color: [1, 0, 0] }, t, Math.max(1.0, 0.004 * R / reach * FAR), [FAR, FAR]);
   onto(softMap); gl.bindVertexArray(null); gl.useProgram(blur.p); bound(1, coverMap.texture);
   gl.uniform1i(blur.at("G"), 1); gl.uniform2f(blur.at("R"), 0.012 * R / (2 * reach), 0.03 * R / (2 * reach));
   gl.drawArrays(gl.TRIANGLES, 0, 3); bound(1, null); gl.enable(gl.DEPTH_TEST);
