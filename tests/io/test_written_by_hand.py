@@ -16,7 +16,7 @@ from support.samples import CONSTRUCTORS
 from support.written_joints import FORMS
 
 NO_KEYS = {
-    "along": {"curve", "normal"},
+    "along": {"curve", "normal", "progress"},
     "compose": {"outside"},
     "on": {"surface"},
     "product": {"title"},

@@ -197,9 +197,9 @@ def test_a_docstring_a_comment_or_an_error_recompiles_nothing(probe, tmp_path):
 def test_kernels_import_only_kernels_and_numbers():
     """Oracle: the imports in the syntax tree of every hashed file, resolved here."""
     hashed = set(kernel_sources())
-    assert len(hashed) < 180
+    assert len(hashed) < 220
     for path in hashed:
-        if path.parent.name == "kernels":
+        if "kernels" in path.parts:
             assert imported_files(path) <= hashed, path
 
 

@@ -24,6 +24,6 @@ def test_one_thing_is_told_in_the_singular():
     """Oracle: English."""
     b = cd.ModelBuilder().add_body("door", joint=cd.joints.revolute("z"), inertia=cd.Inertia.sphere(1.0, 0.1))
     one = b.add_constant_force("door", 2.0).build()
-    assert "1 body, 1 degree of freedom, 1 load" in repr(one)
+    assert "1 body, 1 degree of freedom, 1 force" in repr(one)
     assert "1 body, 1 hinge" in repr(cd.skeleton.from_model(one))
     assert "3 bodies, 3 degrees of freedom" in repr(leg())

@@ -225,10 +225,10 @@ def test_batches_are_bitwise_their_members():
 
 
 def test_single_free_body_keeps_momentum_where_the_printed_scheme_does_not():
-    """Oracle: a separate run: the printed scheme loses 4.3 % of L in 10 s at 10 ms for I = diag(.3, .5, .9)."""
+    """Oracle: a separate run: the printed scheme loses between a thousandth and a fifth of L in 10 s at 10 ms."""
     body = Skeleton.from_arrays(
         [1.0],
-        [np.diag([0.3, 0.5, 0.9])],
+        [np.diag([0.3, 0.5, 0.7])],
         [],
         [],
         [],

@@ -52,12 +52,13 @@ def test_packages_are_found_above_the_robot(tmp_path, at):
 def test_packages_are_found_where_ros_and_the_caller_say(tmp_path, monkeypatch):
     """Oracle: the files."""
     model = robot(tmp_path / "robots", mesh("package://hand/palm.obj"))
-    file = put(tmp_path / "far" / "hand" / "palm.obj")
+    far = tmp_path / "far" / "from" / "the robot"  # deeper than folders beside it, which are looked into
+    file = put(far / "hand" / "palm.obj")
     assert find_file("package://hand/palm.obj", model.parent) is None
-    for packages in ({"hand": file.parent}, file.parent, [tmp_path / "far"], str(tmp_path / "far")):
+    for packages in ({"hand": file.parent}, file.parent, [far], str(far)):
         assert find_file("package://hand/palm.obj", model.parent, package_folders(packages)) == file
         assert cd.load(model, packages=packages).bodies[0].shapes[0].path == str(file)
-    monkeypatch.setenv("ROS_PACKAGE_PATH", f"/nowhere:{tmp_path / 'far'}")
+    monkeypatch.setenv("ROS_PACKAGE_PATH", f"/nowhere:{far}")
     assert find_file("package:///hand/palm.obj", model.parent) == file
     monkeypatch.delenv("ROS_PACKAGE_PATH")
     monkeypatch.setenv("AMENT_PREFIX_PATH", str(tmp_path / "prefix"))

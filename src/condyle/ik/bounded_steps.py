@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..numeric import one_by_one
-from ..numeric.decompositions import null_space, pseudoinverse
 from ..spatial.arrays import for_kernels
+from ..spatial.kernels.decompositions import null_space, pseudoinverse
 from .kernels.search import bounded_steps
 
 RANK = 1e-9  # of the largest singular value: rows of constraints below it say nothing new

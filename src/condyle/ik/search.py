@@ -12,7 +12,7 @@ import numpy as np
 
 from ..dynamics import integrate
 from ..numeric import over_lanes
-from ..numeric.decompositions import pseudoinverse, symmetric_eigen
+from ..spatial.kernels.decompositions import pseudoinverse, symmetric_eigen
 from .bounded_steps import RANK, along, damped_step, downhill, quadratic_step
 from .kernels.search import (
     CONTRACTION,

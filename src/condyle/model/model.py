@@ -11,17 +11,16 @@ from typing import Any
 import numpy as np
 
 from ..errors import amount
-from ..forces import BetweenFrames, Element, OnCoordinate
-from ..forces.kernels.declaration import GAP, LINE, TURNS
-from ..forces.registry import READINGS
+from ..forces import Element
 from ..joints.joint import Joint
 from ..spatial import SE3
 from ..spatial.frozen import Frozen, kept
 from ..spatial.twists import pose_inverse
 from ..typing import ArrayLike
-from .body import Body, Bushing, Spring
+from .body import Body
 from .coordinate_lookup import CoordinateLookup
 from .followers import Follower, fold, unfold
+from .force_views import ForceViews
 from .limits import Limits, Rating, limits_of
 from .look.shapes import Shape
 from .markers import Marker
@@ -31,7 +30,7 @@ from .structure_checks import check_structure, checked_range
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Model(CoordinateLookup, Frozen):
+class Model(ForceViews, CoordinateLookup, Frozen):
     """Bodies in the order they were added; parents come before children. Make one with `ModelBuilder`.
 
     A model stays as it was made: its arrays and dictionaries are copies that cannot be written to.
@@ -111,31 +110,6 @@ class Model(CoordinateLookup, Frozen):
         )
         if self.muscles or self.wraps:
             check_paths(self)
-
-    @cached_property
-    def coordinate_forces(self) -> tuple[Element[OnCoordinate], ...]:
-        """Forces on coordinates, followers among them, in the order in which they were added."""
-        return tuple(f for f in self.forces if isinstance(f.at, OnCoordinate))
-
-    @cached_property
-    def line_forces(self) -> tuple[Element[BetweenFrames], ...]:
-        """Forces along the line between two points."""
-        return tuple(f for f in self.forces if READINGS[f.law] == LINE)
-
-    @cached_property
-    def pair_forces(self) -> tuple[Element[BetweenFrames], ...]:
-        """Forces between two frames that turn and shift, or between two surfaces."""
-        return tuple(f for f in self.forces if READINGS[f.law] in (TURNS, GAP))
-
-    @cached_property
-    def springs(self) -> tuple[Spring, ...]:
-        """Springs between points of bodies, as numbered in the names of parameters."""
-        return tuple(Spring.of(f) for f in self.line_forces if f.law == "spring")
-
-    @cached_property
-    def bushings(self) -> tuple[Bushing, ...]:
-        """Springs and dampers of all six motions between frames of two bodies."""
-        return tuple(Bushing.of(f) for f in self.pair_forces if f.law == "bushing")
 
     @cached_property
     def armature(self) -> np.ndarray:

@@ -9,7 +9,7 @@ from ..ik.problem import Problem
 from ..ik.targets import AnyTarget
 from ..model import Model
 from ..model.followers import follower_values
-from ..numeric.decompositions import symmetric_eigen
+from ..spatial.kernels.decompositions import symmetric_eigen
 
 OPEN = 1e-6  # of the largest slope of residuals: a direction below it is open
 SHARE = 0.3  # of the largest entry of an open direction: such coordinates are named

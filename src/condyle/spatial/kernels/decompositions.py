@@ -10,9 +10,7 @@ import math
 
 import numpy as np
 
-from .compiler import entry, kernel
-from .dispatch import one_by_one, pack, unpack
-from .number_types import load, release, scratch, store
+from ...numeric import entry, kernel, load, one_by_one, pack, release, scratch, store, unpack
 
 ORTHOGONAL = 1e-15  # of the product of their lengths
 SWEEPS = 40

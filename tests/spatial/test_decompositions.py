@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from condyle.numeric.decompositions import null_space, pseudoinverse, symmetric_eigen
+from condyle.spatial.kernels.decompositions import null_space, pseudoinverse, symmetric_eigen
 
 
 @pytest.mark.parametrize("n", [1, 2, 7, 37])
