@@ -85,13 +85,17 @@ def kinematics() -> None:
 
 
 def inertia() -> None:
-    """Mass matrix, energy and momentum."""
+    """Mass matrix, energy, momentum and what forces do."""
     import condyle as cd
 
     model, (q, v) = arm(), states()
     _singly_and_together(cd.mass_matrix, model, q)
     for call in (cd.energy, cd.momentum):
         _singly_and_together(call, model, q, v)
+    b = cd.ModelBuilder().add_body("ball", joint=cd.joints.prismatic("z"), inertia=cd.Inertia.sphere(1.0, 0.1))
+    b.add_stiffness("ball", 1.0).add_contact("ball", sphere=((0, 0, 0), 0.1), stiffness=1.0)
+    for call in (cd.energy, cd.element_forces):
+        _singly_and_together(call, b.build(), MANY[:, None], MANY[:, None])
 
 
 def _spline():

@@ -91,10 +91,24 @@ def compiled(dispatcher: CPUDispatcher, arguments: tuple, ahead: Ahead = NOTHING
     with compiling():
         if ahead.parts:
             compile_parts(dispatcher, kinds, ahead, arguments)
-        dispatcher.compile(kinds)
+        compile_whole(dispatcher, kinds)
     return (
         dispatcher.overloads.get(kinds) or [*dispatcher.overloads.values()][-1]
     )  # classes of scripts return as others
+
+
+def compile_whole(dispatcher: CPUDispatcher, kinds: tuple) -> None:
+    """Compile for some types, again if an exception of a signal handler was lost inside LLVM.
+
+    What a handler raises while LLVM hands over machine code cannot pass through it: Python drops the exception, and
+    Numba finds no code. Nothing is kept of such an attempt.
+    """
+    try:
+        dispatcher.compile(kinds)
+    except RuntimeError as error:
+        if "no compiled object" not in str(error):
+            raise
+        dispatcher.compile(kinds)
 
 
 def compile_told(told: IO[bytes]) -> None:
