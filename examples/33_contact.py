@@ -36,7 +36,7 @@ def lander() -> cd.Model:
     return b.build()
 
 
-def landing(model: cd.Model, duration: float = 1.2) -> cd.simulation.Trajectory:
+def landing(model: cd.Model, duration: float = 2.5) -> cd.simulation.Trajectory:
     """It falls by some 15 cm, tilted about both horizontal axes and moving forwards."""
     q, v = model.neutral(), np.zeros(model.nv)
     q[:4] = np.array([1.0, 0.03, 0.05, 0.0]) / np.linalg.norm([1.0, 0.03, 0.05, 0.0])

@@ -100,6 +100,24 @@ def test_what_a_law_declares_can_be_given():
             assert x is None or (x >= constant.least and (x > constant.above or constant.above == -np.inf))
 
 
+def row(law):
+    """The row of a law in the table of docs/forces.md."""
+    place = {COORDINATE: "a coordinate", LINE: "two points", GAP: "two surfaces"}.get(law.reading, "two frames")
+    words = []
+    for name, c in law.constants.items():
+        least = f"above {c.above:g}" if c.above > -np.inf else f"at least {c.least:g}" if c.least > -np.inf else ""
+        default = "" if c.default is None else f"default {c.default:g}"
+        parts = (f"[{c.unit}]", least or ("may be infinite" if c.infinite else ""), default)
+        words.append(f"`{name}` " + ", ".join(filter(None, parts)))
+    return f"| `{law.name}` | {place} | {'; '.join(words)} |"
+
+
+@pytest.mark.parametrize("name", list(LAWS))
+def test_the_page_has_a_row_for_every_law(name):
+    """Oracle: what the law declares."""
+    assert row(LAWS[name]) in (ROOT / "docs" / "forces.md").read_text().splitlines()
+
+
 LISTED = [law for reading in RUNS for law in laws_on(reading)]
 
 
