@@ -63,7 +63,9 @@ def main(folder: str = "demo") -> None:
     run = landing(lander())
     low, force = lowest(run), ground_force(run)
     print(f"at first touch it falls at {-run.v[np.argmax(low[:, 0] < 0), 5]:.2f} m/s")
-    print(f"the ground bears {force.max():.0f} N at most, and {force[-1]:.1f} N at rest; its weight is {MASS * G:.1f} N")
+    print(
+        f"the ground bears {force.max():.0f} N at most, and {force[-1]:.1f} N at rest; its weight is {MASS * G:.1f} N"
+    )
     print(f"its feet rest {-1e3 * low[-1].mean():.2f} mm in the ground")
     heights = [Curve(run.t, 1e3 * low[:, i], name) for i, name in enumerate(("left foot", "right foot"))]
     panels = [Panel("lowest sphere over the ground [mm]", heights, "t [s]", ylim=(-6, 60))]

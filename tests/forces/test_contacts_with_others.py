@@ -20,8 +20,12 @@ def feet(b, *bodies):
 def leg(b):
     """Two turning bodies over the ground, the hip 0.5 m above it; gravity along −z."""
     inertia = cd.Inertia.capsule(2.0, 0.05, 0.3, axis=0, com=(0.2, 0.01, 0))
-    b.add_body("thigh", joint=cd.joints.universal("y", "x"), inertia=inertia, placement=cd.SE3.exp([0, 0, 0, 0, 0, 0.5]))
-    b.add_body("shank", "thigh", joint=cd.joints.revolute("y"), inertia=inertia, placement=cd.SE3.exp([0, 0, 0, 0.4, 0, 0]))
+    b.add_body(
+        "thigh", joint=cd.joints.universal("y", "x"), inertia=inertia, placement=cd.SE3.exp([0, 0, 0, 0, 0, 0.5])
+    )
+    b.add_body(
+        "shank", "thigh", joint=cd.joints.revolute("y"), inertia=inertia, placement=cd.SE3.exp([0, 0, 0, 0.4, 0, 0])
+    )
     return b
 
 
@@ -51,7 +55,9 @@ def prescribed():
     b = cd.ModelBuilder().add_body("hip", joint=cd.joints.prismatic("z"), inertia=cd.Inertia.point(1.0))
     b.prescribe("hip", lambda t: 0.01 * np.sin(5.0 * t))
     inertia = cd.Inertia.capsule(2.0, 0.05, 0.3, axis=0, com=(0.2, 0.01, 0))
-    b.add_body("thigh", "hip", joint=cd.joints.universal("y", "x"), inertia=inertia, placement=cd.SE3.exp([0, 0, 0, 0, 0, 0.3]))
+    b.add_body(
+        "thigh", "hip", joint=cd.joints.universal("y", "x"), inertia=inertia, placement=cd.SE3.exp([0, 0, 0, 0, 0, 0.3])
+    )
     return feet(b, "thigh").build()
 
 
