@@ -15,7 +15,8 @@ from condyle.numeric import DUALS, LANE_WIDTH, LANES, entry, load, store, width
 
 ROOT = Path(__file__).parents[2]
 WRITTEN = {"coordinate_spring": 0, "limit": 1, "damper": 2, "constant_force": 3, "soft_limit": 4, "gradual_limit": 5,
-           "spring": 6, "bushing": 7, "hertz": 8, "smooth": 9, "hunt_crossley": 10, "exponential_limit": 11}  # fmt: skip
+           "spring": 6, "bushing": 7, "hertz": 8, "smooth": 9, "hunt_crossley": 10,
+           "exponential_limit": 11}  # fmt: skip
 COUNT = 3 * LANE_WIDTH
 CONSTANTS = {"low": -0.5, "high": 0.7, "transition": 0.3, "damping_depth": 0.2, "rest": 0.1, "slowest": 0.3,
              "transition_velocity": 0.3, "margin": 0.01, "depth_steepness": 30.0, "rate_steepness": 5.0}  # fmt: skip
