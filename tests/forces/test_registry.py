@@ -11,7 +11,7 @@ from condyle.forces.kernels import dispatch
 from condyle.forces.kernels.declaration import COORDINATE, GAP, LINE
 from condyle.forces.kernels.dispatch import coordinate_force, coordinate_slopes, gap_force, line_force, line_slopes
 from condyle.forces.registry import CODES, LAWS, laws_on
-from condyle.numeric import DUALS, LANE_WIDTH, LANES, entry, load, store, width
+from condyle.numeric import DUALS, LANE_WIDTH, LANES, entry, load, pack, release, scratch, store, unpack, width
 
 ROOT = Path(__file__).parents[2]
 WRITTEN = {"coordinate_spring": 0, "limit": 1, "damper": 2, "constant_force": 3, "soft_limit": 4, "gradual_limit": 5,
@@ -23,35 +23,49 @@ CONSTANTS = {"low": -0.5, "high": 0.7, "transition": 0.3, "damping_depth": 0.2, 
 
 
 @entry
-def on_coordinate(z, law, n, x, rate, out, by_x, by_rate):
-    for i in range(0, len(x), width(z)):
-        a, b = load(z, x, i), load(z, rate, i)
-        store(z, out, i, coordinate_force(z, law, n, 0, a, b))
-        slopes = coordinate_slopes(z, law, n, 0, a, b)
-        store(z, by_x, i, slopes[0])
-        store(z, by_rate, i, slopes[1])
+def on_coordinate(z, law, n, X, OUT):
+    x, out = scratch(z, 2), scratch(z, 3)
+    for first in range(0, len(X), width(z)):
+        pack(z, X, first, len(X), x)
+        a, b = load(z, x, 0), load(z, x, 1)
+        by_x, by_rate = coordinate_slopes(z, law, n, 0, a, b)
+        store(z, out, 0, coordinate_force(z, law, n, 0, a, b))
+        store(z, out, 1, by_x)
+        store(z, out, 2, by_rate)
+        unpack(z, out, OUT, first, len(X))
+    release(z, x)
+    release(z, out)
 
 
 @entry
-def on_line(z, law, n, x, rate, out, by_x, by_rate):
-    for i in range(0, len(x), width(z)):
-        a, b = load(z, x, i), load(z, rate, i)
-        store(z, out, i, line_force(z, law, n, 0, a, b))
-        slopes = line_slopes(z, law, n, 0, a, b)
-        store(z, by_x, i, slopes[0])
-        store(z, by_rate, i, slopes[1])
+def on_line(z, law, n, X, OUT):
+    x, out = scratch(z, 2), scratch(z, 3)
+    for first in range(0, len(X), width(z)):
+        pack(z, X, first, len(X), x)
+        a, b = load(z, x, 0), load(z, x, 1)
+        by_x, by_rate = line_slopes(z, law, n, 0, a, b)
+        store(z, out, 0, line_force(z, law, n, 0, a, b))
+        store(z, out, 1, by_x)
+        store(z, out, 2, by_rate)
+        unpack(z, out, OUT, first, len(X))
+    release(z, x)
+    release(z, out)
 
 
 @entry
-def on_gap(z, law, n, x, rate, slip, out, drag):
-    for i in range(0, len(x), width(z)):
-        push, resist = gap_force(z, law, n, 0, z + 0.1, load(z, x, i), load(z, rate, i), load(z, slip, i))
-        store(z, out, i, push)
-        store(z, drag, i, resist)
+def on_gap(z, law, n, X, OUT):
+    x, out = scratch(z, 3), scratch(z, 2)
+    for first in range(0, len(X), width(z)):
+        pack(z, X, first, len(X), x)
+        push, drag = gap_force(z, law, n, 0, z + 0.1, load(z, x, 0), load(z, x, 1), load(z, x, 2))
+        store(z, out, 0, push)
+        store(z, out, 1, drag)
+        unpack(z, out, OUT, first, len(X))
+    release(z, x)
+    release(z, out)
 
 
 RUNS = {COORDINATE: on_coordinate, LINE: on_line, GAP: on_gap}
-TYPES = {"float": 0.0, "lanes": LANES, "complex": 0j, "duals": DUALS}
 
 
 def numbers_of(law):
@@ -62,10 +76,10 @@ def numbers_of(law):
 def run(z, law, *columns):
     """What the law gives at many readings; of gaps normal force and drag, else force and slopes."""
     typ = complex if z is DUALS or isinstance(z, complex) else float
-    given = [np.ascontiguousarray(x, dtype=typ) for x in columns]
-    out = [np.zeros(len(given[0]), dtype=typ) for _ in range(2 if law.reading == GAP else 3)]
-    RUNS[law.reading](z, CODES[law.name], numbers_of(law), *given, *out)
-    return out
+    X = np.ascontiguousarray(np.stack(columns, axis=1), dtype=typ)
+    out = np.zeros((len(X), 2 if law.reading == GAP else 3), dtype=typ)
+    RUNS[law.reading](z, CODES[law.name], numbers_of(law), X, out)
+    return out.T
 
 
 def readings(law):
