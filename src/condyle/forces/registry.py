@@ -28,7 +28,22 @@ READINGS: dict[str, str] = {law.name: law.reading for law in ALL}
 
 
 def find_law(name: str) -> Law:
-    """The law of a name; UnknownName with the nearest if there is none."""
+    """The law of a name.
+
+    Parameters
+    ----------
+    name : str
+        One of the keys of `LAWS`.
+
+    Returns
+    -------
+    Law
+
+    Raises
+    ------
+    UnknownName
+        If there is no such law; the message has the nearest name.
+    """
     if name not in LAWS:
         raise unknown_name("law of force", name, LAWS)
     return LAWS[name]

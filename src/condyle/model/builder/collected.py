@@ -45,7 +45,16 @@ class Collected:
         return self._gravity.copy()
 
     def has_force(self, name: str) -> bool:
-        """Whether a force of this name was added."""
+        """Whether a force of this name was added.
+
+        Parameters
+        ----------
+        name : str
+
+        Returns
+        -------
+        bool
+        """
         return name in self._force_names
 
     def _body(self, name: str | None) -> int:
