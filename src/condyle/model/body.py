@@ -92,7 +92,16 @@ class Bushing(Frozen):
 
     @classmethod
     def of(cls, force: Element[BetweenFrames]) -> Bushing:
-        """A force of the law "bushing" as such."""
+        """A force of the law "bushing" as such.
+
+        Parameters
+        ----------
+        force : Element
+
+        Returns
+        -------
+        Bushing
+        """
         place, numbers = force.at, np.array(force.constants)
         return cls(place.a, place.frame_a, place.b, place.frame_b, numbers[:6], numbers[6:])
 
@@ -135,7 +144,16 @@ class Spring(Frozen):
 
     @classmethod
     def of(cls, force: Element[BetweenFrames]) -> Spring:
-        """A force of the law "spring" as such."""
+        """A force of the law "spring" as such.
+
+        Parameters
+        ----------
+        force : Element
+
+        Returns
+        -------
+        Spring
+        """
         place, named = force.at, force.named
         return cls(place.a, place.frame_a[:3, 3], place.b, place.frame_b[:3, 3], **named)
 
