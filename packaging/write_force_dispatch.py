@@ -20,7 +20,7 @@ HEAD = '''"""The law of an element by its code: force, energy and slopes of ever
 
 from typing import Any, NamedTuple
 
-from ...numeric import inlined, slope_part, with_slope
+from ...numeric import inlined{slopes}
 '''
 ARGUMENTS = {
     COORDINATE: ("x", "rate"),
@@ -51,12 +51,7 @@ def imports(law: Law) -> str:
     """What the dispatcher calls of a law."""
     names = [x for x in ("energy", "force", "slopes") if getattr(law, x) is not None]
     names = [x for x in names if x != "slopes" or law.reading in (COORDINATE, LINE)]
-    listed = ", ".join(f"{x} as {law.name}_{x}" for x in names)
-    line = f"from .laws.{module_name(law)} import {listed}"
-    if len(line) <= 120:
-        return line
-    inside = "".join(f"    {x} as {law.name}_{x},\n" for x in names)
-    return f"from .laws.{module_name(law)} import (\n{inside})"
+    return "\n".join(f"from .laws.{module_name(law)} import {x} as {law.name}_{x}" for x in names)
 
 
 def constants_class(law: Law) -> str:
@@ -100,9 +95,9 @@ def slopes_branch(law: Law, listed: str) -> list[str]:
     x = listed.split(", ")[0]
     if law.slopes:
         return [f"return {law.name}_slopes(z, {law.name}_constants(n, at), {listed})"]
-    call = f"{law.name}_force(with_slope(z, z), {law.name}_constants(n, at), "
+    call = f"{law.name}_force(with_slope(z, z), c, "
     return [
-        "one = z + 1.0",
+        f"c, one = {law.name}_constants(n, at), z + 1.0",
         f"by_x = {call}with_slope({x}, one), with_slope(rate, z))",
         f"by_rate = {call}with_slope({x}, z), with_slope(rate, one))",
         "return slope_part(by_x), slope_part(by_rate)",
@@ -112,7 +107,9 @@ def slopes_branch(law: Law, listed: str) -> list[str]:
 def text() -> str:
     """The whole file."""
     laws = [law for reading in ARGUMENTS for law in laws_on(reading)]
-    out = HEAD + "\n".join(imports(law) for law in sorted(laws, key=module_name)) + "\n\n\n"
+    own = all(law.slopes for reading in (COORDINATE, LINE) for law in laws_on(reading))
+    out = HEAD.format(slopes="" if own else ", slope_part, with_slope")
+    out += "\n".join(imports(law) for law in sorted(laws, key=module_name)) + "\n\n\n"
     out += "".join(constants_class(law) for law in laws) + "".join(reader(law) for law in laws)
     for reading, arguments in ARGUMENTS.items():
         out += chosen(reading, "force", f"The force of {WORDS[reading]}.", arguments, force_branch)

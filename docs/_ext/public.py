@@ -16,6 +16,7 @@ MODULES = (
     "condyle.functions",
     "condyle.model",
     "condyle.constraints",
+    "condyle.forces",
     "condyle.shapes",
     "condyle.dynamics",
     "condyle.simulation",

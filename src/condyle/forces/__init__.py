@@ -1,6 +1,8 @@
 """Forces as elements: laws, the ports at which they act, and their registry."""
 
-from .element import BetweenFrames, Element, OnCoordinate, Surface, checked_constant, renumber
+from .element import BetweenFrames, Element, OnCoordinate, Surface
+from .element import checked_constant as checked_constant
+from .element import renumber as renumber
 from .kernels.declaration import Constant, Law
 from .registry import LAWS, find_law
 from .surfaces import PlacedSurface, half_space, sphere
@@ -14,10 +16,8 @@ __all__ = [
     "OnCoordinate",
     "PlacedSurface",
     "Surface",
-    "checked_constant",
     "find_law",
     "half_space",
-    "renumber",
     "sphere",
 ]
 

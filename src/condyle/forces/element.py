@@ -139,7 +139,17 @@ class Element(Generic[Place]):
         return dict(zip(self.declared.constants, self.constants, strict=True))
 
     def changed(self, **constants: float) -> Element:
-        """The same with other constants."""
+        """The same with other constants.
+
+        Parameters
+        ----------
+        **constants : float
+            By the names of the law.
+
+        Returns
+        -------
+        Element
+        """
         return replace(self, constants=tuple((self.named | constants).values()))
 
     def __eq__(self, other: object) -> bool:

@@ -10,6 +10,7 @@ from .kernels.laws.bushing import BUSHING
 from .kernels.laws.constant_force import CONSTANT_FORCE
 from .kernels.laws.coordinate_spring import COORDINATE_SPRING
 from .kernels.laws.damper import DAMPER
+from .kernels.laws.exponential_limit import EXPONENTIAL_LIMIT
 from .kernels.laws.gradual_limit import GRADUAL_LIMIT
 from .kernels.laws.hertz import HERTZ
 from .kernels.laws.hunt_crossley import HUNT_CROSSLEY
@@ -20,14 +21,29 @@ from .kernels.laws.spring import SPRING
 
 # the place of a law is its code in packed models: append, and never change the order
 ALL = (COORDINATE_SPRING, LIMIT, DAMPER, CONSTANT_FORCE, SOFT_LIMIT, GRADUAL_LIMIT, SPRING, BUSHING, HERTZ,
-       SMOOTH_CONTACT, HUNT_CROSSLEY)  # fmt: skip
+       SMOOTH_CONTACT, HUNT_CROSSLEY, EXPONENTIAL_LIMIT)  # fmt: skip
 LAWS: dict[str, Law] = {law.name: law for law in ALL}
 CODES: dict[str, int] = {law.name: code for code, law in enumerate(ALL)}
 READINGS: dict[str, str] = {law.name: law.reading for law in ALL}
 
 
 def find_law(name: str) -> Law:
-    """The law of a name; UnknownName with the nearest if there is none."""
+    """The law of a name.
+
+    Parameters
+    ----------
+    name : str
+        One of the keys of `LAWS`.
+
+    Returns
+    -------
+    Law
+
+    Raises
+    ------
+    UnknownName
+        If there is no such law; the message has the nearest name.
+    """
     if name not in LAWS:
         raise unknown_name("law of force", name, LAWS)
     return LAWS[name]

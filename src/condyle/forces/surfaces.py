@@ -44,6 +44,11 @@ def sphere(center: ArrayLike = (0.0, 0.0, 0.0), radius: float = 0.0) -> PlacedSu
     Returns
     -------
     PlacedSurface
+
+    Raises
+    ------
+    BadValue
+        If the radius is not above zero.
     """
     good = isinstance(radius, (int, float, np.number))
     require(good, "the radius of a sphere of contact is a number [m]", BadValue, got=radius)
@@ -65,6 +70,11 @@ def half_space(point: ArrayLike = (0.0, 0.0, 0.0), normal: ArrayLike = (0.0, 0.0
     Returns
     -------
     PlacedSurface
+
+    Raises
+    ------
+    BadValue
+        If the normal is zero.
     """
     n = finite_vector(normal, 3, "normal")
     require(bool(np.linalg.norm(n) > 0.0), "the normal of a half space is not zero", BadValue, got=n.tolist())

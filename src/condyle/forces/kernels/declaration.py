@@ -21,7 +21,22 @@ COORDINATE, LINE, TURNS, GAP = "coordinate", "line", "turns", "gap"
 
 
 class Constant(NamedTuple):
-    """A constant of a law: its unit, where `x` is rad or m and `f` N m or N, its range, and its default."""
+    """A constant of a law: its unit, where `x` is rad or m and `f` N m or N, its range, and its default.
+
+    Attributes
+    ----------
+    unit : str
+    least : float
+        The smallest that it may be.
+    above : float
+        What it must exceed.
+    default : float or None
+        None if it must be given.
+    linear : bool
+        Whether the force is linear in it.
+    infinite : bool
+        Whether it may be infinite, as the end of a limit.
+    """
 
     unit: str
     least: float = -inf
@@ -32,7 +47,23 @@ class Constant(NamedTuple):
 
 
 class Law(NamedTuple):
-    """A law of force."""
+    """A law of force.
+
+    Attributes
+    ----------
+    name : str
+    reading : str
+        What it acts on: "coordinate", "line", "turns" or "gap".
+    constants : mapping of str to Constant
+    force, energy, slopes : callable or None
+        Kernels; without `slopes` they follow from the force.
+    limit : bool
+        Whether it acts beyond constants `low` and `high` only.
+    words : str
+        What messages call it.
+    file : str
+        Its type among `loads` in model files; others are in `forces` by their name.
+    """
 
     name: str
     reading: str

@@ -5,32 +5,22 @@
 
 from typing import Any, NamedTuple
 
-from ...numeric import inlined
+from ...numeric import inlined, slope_part, with_slope
 from .laws.bushing import energy as bushing_energy
 from .laws.bushing import force as bushing_force
 from .laws.constant_force import force as constant_force_force
 from .laws.constant_force import slopes as constant_force_slopes
-from .laws.coordinate_spring import (
-    energy as coordinate_spring_energy,
-)
-from .laws.coordinate_spring import (
-    force as coordinate_spring_force,
-)
-from .laws.coordinate_spring import (
-    slopes as coordinate_spring_slopes,
-)
+from .laws.coordinate_spring import energy as coordinate_spring_energy
+from .laws.coordinate_spring import force as coordinate_spring_force
+from .laws.coordinate_spring import slopes as coordinate_spring_slopes
 from .laws.damper import energy as damper_energy
 from .laws.damper import force as damper_force
 from .laws.damper import slopes as damper_slopes
-from .laws.gradual_limit import (
-    energy as gradual_limit_energy,
-)
-from .laws.gradual_limit import (
-    force as gradual_limit_force,
-)
-from .laws.gradual_limit import (
-    slopes as gradual_limit_slopes,
-)
+from .laws.exponential_limit import energy as exponential_limit_energy
+from .laws.exponential_limit import force as exponential_limit_force
+from .laws.gradual_limit import energy as gradual_limit_energy
+from .laws.gradual_limit import force as gradual_limit_force
+from .laws.gradual_limit import slopes as gradual_limit_slopes
 from .laws.hertz import energy as hertz_energy
 from .laws.hertz import force as hertz_force
 from .laws.hunt_crossley import energy as hunt_crossley_energy
@@ -95,6 +85,18 @@ class GradualLimit(NamedTuple):
     stiffness: Any
     damping: Any
     damping_depth: Any
+
+
+class ExponentialLimit(NamedTuple):
+    """Constants of the law 'exponential_limit'."""
+
+    low: Any
+    high: Any
+    force_below: Any
+    force_above: Any
+    steepness_below: Any
+    steepness_above: Any
+    damping: Any
 
 
 class Spring(NamedTuple):
@@ -194,6 +196,12 @@ def gradual_limit_constants(n, at):
 
 
 @inlined
+def exponential_limit_constants(n, at):
+    """The constants of the law 'exponential_limit'."""
+    return ExponentialLimit(n[at], n[at + 1], n[at + 2], n[at + 3], n[at + 4], n[at + 5], n[at + 6])
+
+
+@inlined
 def spring_constants(n, at):
     """The constants of the law 'spring'."""
     return Spring(n[at], n[at + 1], n[at + 2])
@@ -249,7 +257,9 @@ def coordinate_force(z, law, n, at, x, rate):
         return constant_force_force(z, constant_force_constants(n, at), x, rate)
     if law == 4:  # soft_limit
         return soft_limit_force(z, soft_limit_constants(n, at), x, rate)
-    return gradual_limit_force(z, gradual_limit_constants(n, at), x, rate)
+    if law == 5:  # gradual_limit
+        return gradual_limit_force(z, gradual_limit_constants(n, at), x, rate)
+    return exponential_limit_force(z, exponential_limit_constants(n, at), x, rate)
 
 
 @inlined
@@ -265,7 +275,9 @@ def coordinate_energy(z, law, n, at, x):
         return z
     if law == 4:  # soft_limit
         return soft_limit_energy(z, soft_limit_constants(n, at), x)
-    return gradual_limit_energy(z, gradual_limit_constants(n, at), x)
+    if law == 5:  # gradual_limit
+        return gradual_limit_energy(z, gradual_limit_constants(n, at), x)
+    return exponential_limit_energy(z, exponential_limit_constants(n, at), x)
 
 
 @inlined
@@ -281,7 +293,12 @@ def coordinate_slopes(z, law, n, at, x, rate):
         return constant_force_slopes(z, constant_force_constants(n, at), x, rate)
     if law == 4:  # soft_limit
         return soft_limit_slopes(z, soft_limit_constants(n, at), x, rate)
-    return gradual_limit_slopes(z, gradual_limit_constants(n, at), x, rate)
+    if law == 5:  # gradual_limit
+        return gradual_limit_slopes(z, gradual_limit_constants(n, at), x, rate)
+    c, one = exponential_limit_constants(n, at), z + 1.0
+    by_x = exponential_limit_force(with_slope(z, z), c, with_slope(x, one), with_slope(rate, z))
+    by_rate = exponential_limit_force(with_slope(z, z), c, with_slope(x, z), with_slope(rate, one))
+    return slope_part(by_x), slope_part(by_rate)
 
 
 @inlined
