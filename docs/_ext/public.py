@@ -49,7 +49,15 @@ GROUPS = {
         "rerooted_state",
     ),
     "Dynamics": (
-        *("forward_dynamics", "inverse_dynamics", "mass_matrix", "bias_forces", "constraint_forces", "element_forces", "world_force"),
+        *(
+            "forward_dynamics",
+            "inverse_dynamics",
+            "mass_matrix",
+            "bias_forces",
+            "constraint_forces",
+            "element_forces",
+            "world_force",
+        ),
         *("linearize", "inverse_dynamics_derivatives", "forward_dynamics_vjp", "inverse_dynamics_vjp"),
         "forward_dynamics_jvp",
         *("energy", "momentum", "Evaluator"),
