@@ -1,7 +1,7 @@
 """The passive moment of a joint: two exponentials that rise towards the ends of its range, and a damper.
 
-The double exponential of Davy and Audu (J. Biomechanics 20, 1987). It is smooth and acts everywhere, a little in the
-middle too, so that it is no limit to whoever asks for forces that begin at an end.
+A double exponential is smooth and acts everywhere, a little in the middle too, so that it is no limit to whoever asks
+for forces that begin at an end.
 """
 
 from ....numeric import inlined
