@@ -14,7 +14,7 @@ SECTIONS = (  # folder, title, words, and the numbers of its examples
      "01 02 05 27 30 31"),
     ("spline-joints", "The spline-joint paper", "Its mechanisms, and some beyond it; see {doc}`/mechanisms`.",
      "10 11 12 13 14 17 18 19 20"),
-    ("contact", "Contact, corners, friction", "What touches, lands, rolls and sticks; see {doc}`/contact` and {doc}`/shapes`.",
+    ("contact", "Contact, corners, friction", "What touches, rolls and sticks; see {doc}`/contact`, {doc}`/shapes`.",
      "03 04 15 16 21 33"),
     ("skeletons", "Skeletons", "Maximal coordinates; see {doc}`/skeletons`.", "60 61 62 63 64 65"),
     ("directing", "Directing", "Coordinates an animator thinks in; see {doc}`/directing`.", "70 71 72 73 74 75"),
