@@ -149,3 +149,14 @@ def test_constants_are_parameters_of_members(law):
     bad = -1.0 if force.declared.constants[names[0]].least == 0.0 else np.nan
     with pytest.raises(cd.CondyleError, match=names[0]):
         cd.forward_dynamics(model, q, v, parameters={f"{force.name}.{names[0]}": np.full(STATES, bad)})
+
+
+def test_dry_friction_slows_a_wheel_evenly_and_takes_its_energy():
+    """Oracle: ω = ω0 − friction t / I far above `slowest`; the energy that is gone at the end is all."""
+    b = cd.ModelBuilder(gravity=(0, 0, 0))
+    b.add_body("wheel", joint=cd.joints.revolute("z"), inertia=cd.Inertia(1.0, (0, 0, 0), (0.1, 0.1, 0.2)))
+    model = b.add_force("dry_friction", "wheel", friction=0.5, slowest=1e-3).build()
+    run = cd.simulate(model, [0.0], [4.0], duration=2.0, step=1e-4, record=0.1)
+    sliding = run.t < 1.5
+    assert_allclose(run.v[sliding, 0], 4.0 - 0.5 * run.t[sliding] / 0.2, atol=1e-4)
+    assert abs(run.v[-1, 0]) < 1e-4

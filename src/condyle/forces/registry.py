@@ -10,6 +10,7 @@ from .kernels.laws.bushing import BUSHING
 from .kernels.laws.constant_force import CONSTANT_FORCE
 from .kernels.laws.coordinate_spring import COORDINATE_SPRING
 from .kernels.laws.damper import DAMPER
+from .kernels.laws.dry_friction import DRY_FRICTION
 from .kernels.laws.exponential_limit import EXPONENTIAL_LIMIT
 from .kernels.laws.gradual_limit import GRADUAL_LIMIT
 from .kernels.laws.hertz import HERTZ
@@ -21,7 +22,7 @@ from .kernels.laws.spring import SPRING
 
 # the place of a law is its code in packed models: append, and never change the order
 ALL = (COORDINATE_SPRING, LIMIT, DAMPER, CONSTANT_FORCE, SOFT_LIMIT, GRADUAL_LIMIT, SPRING, BUSHING, HERTZ,
-       SMOOTH_CONTACT, HUNT_CROSSLEY, EXPONENTIAL_LIMIT)  # fmt: skip
+       SMOOTH_CONTACT, HUNT_CROSSLEY, EXPONENTIAL_LIMIT, DRY_FRICTION)  # fmt: skip
 LAWS: dict[str, Law] = {law.name: law for law in ALL}
 CODES: dict[str, int] = {law.name: code for code, law in enumerate(ALL)}
 READINGS: dict[str, str] = {law.name: law.reading for law in ALL}

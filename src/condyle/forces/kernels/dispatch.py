@@ -16,6 +16,8 @@ from .laws.coordinate_spring import slopes as coordinate_spring_slopes
 from .laws.damper import energy as damper_energy
 from .laws.damper import force as damper_force
 from .laws.damper import slopes as damper_slopes
+from .laws.dry_friction import energy as dry_friction_energy
+from .laws.dry_friction import force as dry_friction_force
 from .laws.exponential_limit import energy as exponential_limit_energy
 from .laws.exponential_limit import force as exponential_limit_force
 from .laws.gradual_limit import energy as gradual_limit_energy
@@ -97,6 +99,13 @@ class ExponentialLimit(NamedTuple):
     steepness_below: Any
     steepness_above: Any
     damping: Any
+
+
+class DryFriction(NamedTuple):
+    """Constants of the law 'dry_friction'."""
+
+    friction: Any
+    slowest: Any
 
 
 class Spring(NamedTuple):
@@ -202,6 +211,12 @@ def exponential_limit_constants(n, at):
 
 
 @inlined
+def dry_friction_constants(n, at):
+    """The constants of the law 'dry_friction'."""
+    return DryFriction(n[at], n[at + 1])
+
+
+@inlined
 def spring_constants(n, at):
     """The constants of the law 'spring'."""
     return Spring(n[at], n[at + 1], n[at + 2])
@@ -259,7 +274,9 @@ def coordinate_force(z, law, n, at, x, rate):
         return soft_limit_force(z, soft_limit_constants(n, at), x, rate)
     if law == 5:  # gradual_limit
         return gradual_limit_force(z, gradual_limit_constants(n, at), x, rate)
-    return exponential_limit_force(z, exponential_limit_constants(n, at), x, rate)
+    if law == 11:  # exponential_limit
+        return exponential_limit_force(z, exponential_limit_constants(n, at), x, rate)
+    return dry_friction_force(z, dry_friction_constants(n, at), x, rate)
 
 
 @inlined
@@ -277,7 +294,9 @@ def coordinate_energy(z, law, n, at, x):
         return soft_limit_energy(z, soft_limit_constants(n, at), x)
     if law == 5:  # gradual_limit
         return gradual_limit_energy(z, gradual_limit_constants(n, at), x)
-    return exponential_limit_energy(z, exponential_limit_constants(n, at), x)
+    if law == 11:  # exponential_limit
+        return exponential_limit_energy(z, exponential_limit_constants(n, at), x)
+    return dry_friction_energy(z, dry_friction_constants(n, at), x)
 
 
 @inlined
@@ -295,9 +314,14 @@ def coordinate_slopes(z, law, n, at, x, rate):
         return soft_limit_slopes(z, soft_limit_constants(n, at), x, rate)
     if law == 5:  # gradual_limit
         return gradual_limit_slopes(z, gradual_limit_constants(n, at), x, rate)
-    c, one = exponential_limit_constants(n, at), z + 1.0
-    by_x = exponential_limit_force(with_slope(z, z), c, with_slope(x, one), with_slope(rate, z))
-    by_rate = exponential_limit_force(with_slope(z, z), c, with_slope(x, z), with_slope(rate, one))
+    if law == 11:  # exponential_limit
+        c, one = exponential_limit_constants(n, at), z + 1.0
+        by_x = exponential_limit_force(with_slope(z, z), c, with_slope(x, one), with_slope(rate, z))
+        by_rate = exponential_limit_force(with_slope(z, z), c, with_slope(x, z), with_slope(rate, one))
+        return slope_part(by_x), slope_part(by_rate)
+    c, one = dry_friction_constants(n, at), z + 1.0
+    by_x = dry_friction_force(with_slope(z, z), c, with_slope(x, one), with_slope(rate, z))
+    by_rate = dry_friction_force(with_slope(z, z), c, with_slope(x, z), with_slope(rate, one))
     return slope_part(by_x), slope_part(by_rate)
 
 
