@@ -43,6 +43,12 @@ def test_what_a_law_does_not_take_is_refused_by_name(law, constants, error, word
         door().add_force(law, "door", **constants)
 
 
+def test_a_contact_is_of_a_law_of_contact():
+    """Oracle: the class, the law that was given and one that would do."""
+    with pytest.raises(BadValue, match="'damper'.*hertz"):
+        door().add_contact("door", sphere=((0, 0, 0), 0.1), law="damper", damping=1.0)
+
+
 def test_a_force_needs_the_constants_of_its_law():
     """Oracle: the class and the name of the force."""
     with pytest.raises(BadShape, match="mine"):

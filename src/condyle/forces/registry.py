@@ -46,7 +46,7 @@ def find_law(name: str) -> Law:
         If there is no such law; the message has the nearest name.
     """
     if name not in LAWS:
-        raise unknown_name("law of force", name, LAWS)
+        raise unknown_name("law of force", name, LAWS, "condyle.forces.LAWS")
     return LAWS[name]
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from ...errors import BadValue, require, unknown_name
 from ...forces import BetweenFrames, Element, Law, OnCoordinate, checked_constant, find_law
 from ...forces.kernels.declaration import COORDINATE, GAP, LINE
+from ...forces.registry import laws_on
 from ...forces.surfaces import PlacedSurface, half_space, sphere
 from ...spatial.arrays import finite_vector
 from ...typing import ArrayLike
@@ -132,6 +133,9 @@ class ForceMethods(Collected):
         >>> bool(cd.forward_dynamics(model, [0.09], [0.0])[0] > 0)
         True
         """
+        contacts = [known.name for known in laws_on(GAP)]
+        require(find_law(law).reading == GAP, f"add_contact: {law!r} is no law of contact; take one of {contacts}",
+                BadValue)  # fmt: skip
         if surface is None:
             up = -self._gravity if against is None and self._gravity.any() else np.array([0.0, 0.0, 1.0])
             surface = half_space((0.0, 0.0, 0.0), up)
