@@ -45,7 +45,7 @@ def test_what_a_law_does_not_take_is_refused_by_name(law, constants, error, word
 
 def test_a_contact_is_of_a_law_of_contact():
     """Oracle: the class, the law that was given and one that would do."""
-    with pytest.raises(BadValue, match="'damper'.*hertz"):
+    with pytest.raises(BadValue, match=r"'damper'.*hertz"):
         door().add_contact("door", sphere=((0, 0, 0), 0.1), law="damper", damping=1.0)
 
 
