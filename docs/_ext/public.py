@@ -62,7 +62,7 @@ GROUPS = {
         "forward_dynamics_jvp",
         *("energy", "momentum", "Evaluator"),
     ),
-    "Simulation": ("simulate", "simulate_vjp", "Trajectory", "open_run", "ensemble", "stiff_limits"),
+    "Simulation": ("simulate", "simulate_vjp", "Trajectory", "open_run", "ensemble", "stiff_limits", "ground_contacts"),
     "Identification": ("MeasuredMotion", "identify", "identify_dynamics"),
     "Files and tables": (*("load", "save", "read_table", "write_table", "Table", "read_character", "write_character"),),
     "Errors and warnings": ("CondyleError", "CondyleWarning", "Interrupted"),

@@ -66,7 +66,7 @@ if _TYPE_CHECKING:  # what editors and type checkers see; a test compares it wit
     from .identification import MeasuredMotion, identify, identify_dynamics
     from .io import load, open_run, read_character, save, write_character
     from .joints import functions
-    from .model import Marker, Model, ModelBuilder, constraints
+    from .model import Marker, Model, ModelBuilder, constraints, ground_contacts
     from .model.look import shapes
     from .simulation import Trajectory, simulate, simulate_vjp, stiff_limits
     from .spatial import SE3, Inertia
@@ -97,7 +97,7 @@ _MODULES = {
 }
 _HOMES = {
     "spatial": ("SE3", "Inertia"),
-    "model": ("Marker", "Model", "ModelBuilder"),
+    "model": ("Marker", "Model", "ModelBuilder", "ground_contacts"),
     "dynamics": (
         "Evaluator",
         "bias_forces",
@@ -183,6 +183,7 @@ __all__ = [
     "forward_kinematics",
     "functions",
     "gallery",
+    "ground_contacts",
     "identify",
     "identify_dynamics",
     "ik",

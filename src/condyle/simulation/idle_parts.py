@@ -7,6 +7,7 @@ from typing import Any
 from weakref import WeakSet
 
 from ..errors import NotInModel, amount, warn
+from ..forces.kernels.declaration import GAP
 from ..model import Model
 
 SHOWN = 3  # names of one kind
@@ -20,8 +21,9 @@ def warn_of_idle_parts(model: Model, driven: bool) -> None:
     """
     if model in _told:
         return
-    found = [*_of_opensim(model.opensim, driven), *_of_mujoco(model.mujoco, driven)]
-    shapes = {} if model.mujoco else {name: len(x) for name, x in model.collisions.items() if x}
+    grounded = any(f.declared.reading == GAP for f in model.forces)
+    found = [*_of_opensim(model.opensim, driven), *_of_mujoco(model.mujoco, driven, grounded)]
+    shapes = {} if model.mujoco or grounded else {name: len(x) for name, x in model.collisions.items() if x}
     if shapes:
         found.append(f"{amount(sum(shapes.values()), 'collision shape')} (first of {next(iter(shapes))!r})")
     if found:
@@ -41,11 +43,11 @@ def _of_opensim(data: Any, driven: bool) -> Iterator[str]:
         yield f"{len(names)} {kind} ({', '.join(map(repr, names[:SHOWN]))}{', …' if len(names) > SHOWN else ''})"
 
 
-def _of_mujoco(data: Any, driven: bool) -> Iterator[str]:
+def _of_mujoco(data: Any, driven: bool, grounded: bool) -> Iterator[str]:
     """What of an MJCF file touches, drives or pulls in MuJoCo only."""
     if data is None:
         return
-    if data.colliding:
+    if data.colliding and not grounded:
         yield f"contact of {amount(data.colliding, 'geom')}"
     for kind, items in (("actuator", () if driven else data.actuators), ("tendon", data.tendons)):
         if items:
