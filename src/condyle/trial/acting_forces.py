@@ -56,10 +56,11 @@ def _slackened(model: Model, names: Iterable[str]) -> Model:
 def _without_forces(model: Model, names: Iterable[str]) -> tuple[Model, list[str], list[str]]:
     """The model without the springs, limits, bushings and ligaments of these names; notes, and what to warn of."""
     names, forces = list(names), () if model.opensim is None else model.opensim.forces
-    told = {m.name for m in model.muscles} | {f.name for f in model.forces}
+    own = [f.name.split(":")[0] for f in model.forces]  # a contact force of a file is one of the model for each pair
+    told = {m.name for m in model.muscles} | set(own)
     told |= {f.name for f in forces if not f.acts}
     notes = [f"forces that the setup excludes: {', '.join(n for n in names if n in told)}"] if told & set(names) else []
     others = [n for n in names if n not in told]
     unknown = [f"forces_to_exclude names {', '.join(others)}, which is not obeyed"] if others else []
-    left = tuple(f for f in model.forces if f.name not in names)
+    left = tuple(f for f, name in zip(model.forces, own, strict=True) if name not in names)
     return _slackened(replace(model, forces=left), names), notes, unknown
