@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from ..errors import BadShape, BadValue, amount, require
+from ..errors import BadShape, BadValue, amount, require, unknown_name
 from ..spatial.frozen import Frozen
 from .kernels.declaration import COORDINATE, GAP, Constant, Law
 from .registry import find_law
@@ -188,6 +188,27 @@ def checked_constant(law: Law, name: str, value: Any, title: str) -> float:
     expected = "must not be negative" if constant.least == 0.0 else f"must be at least {constant.least:g}"
     require(value >= constant.least, f"{what} {expected} [{constant.unit}]", BadValue, got=value)
     return float(value)
+
+
+def complete_constants(law: Law, given: Mapping[str, Any], title: str) -> dict[str, float]:
+    """All constants of a law in order, checked, defaults filled in; `title` is of the force, for messages."""
+    for name in given:
+        if name not in law.constants:
+            raise unknown_name("constant", name, law.constants, f"the law {law.name!r}")
+    missing = [k for k, c in law.constants.items() if c.default is None and k not in given]
+    units = ", ".join(f"{k} [{law.constants[k].unit}]" for k in missing)
+    require(not missing, f"force {title}: the law {law.name!r} needs {units}", BadValue)
+    return {k: checked_constant(law, k, given.get(k, c.default), title) for k, c in law.constants.items()}
+
+
+def unused_name(title: str, names: dict[str, int]) -> str:
+    """The title, with a number if another force has it; `names` are those that are taken, and notes it."""
+    name = title
+    while name in names:
+        names[title] += 1
+        name = f"{title}_{names[title]}"
+    names[name] = 1
+    return name
 
 
 def renumber(

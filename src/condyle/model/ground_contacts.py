@@ -9,7 +9,8 @@ from itertools import product
 import numpy as np
 
 from ..errors import BadValue, NotInModel, amount, require, unknown_name, warn
-from ..forces import LAWS, BetweenFrames, Element, Surface, checked_constant, half_space
+from ..forces import LAWS, BetweenFrames, Element, Surface, half_space
+from ..forces.element import complete_constants, unused_name
 from ..forces.kernels.declaration import GAP
 from ..forces.registry import laws_on
 from ..typing import ArrayLike
@@ -98,38 +99,19 @@ def ground_contacts(
         some = ", ".join(left_out[:4]) + (", …" if len(left_out) > 4 else "")
         count = amount(len(left_out), "shape")
         warn(f"ground_contacts: {count} left out, which condyle's contact does not have: {some}", NotInModel)
-    return replace(model, forces=(*model.forces, *_elements(model, law, numbers, contacts)))
-
-
-def _elements(model: Model, law: str, numbers: tuple[float, ...], contacts: list) -> Iterator[Element]:
-    """Forces with names of their own: ground@BODY, then ground@BODY_2 …"""
-    taken = {f.name for f in model.forces}
-    counts: dict[str, int] = {}
-    for body, at in contacts:
-        name = title = f"ground@{body}"
-        while name in taken:
-            counts[title] = counts.get(title, 1) + 1
-            name = f"{title}_{counts[title]}"
-        taken.add(name)
-        yield Element(name, law, at, numbers)
+    names_taken = dict.fromkeys((f.name for f in model.forces), 1)
+    added = (Element(unused_name(f"ground@{body}", names_taken), law, at, numbers) for body, at in contacts)
+    return replace(model, forces=(*model.forces, *added))
 
 
 def _numbers(model: Model, law: str, constants: dict[str, float]) -> tuple[float, ...]:
     """All constants of the law."""
     contacts = [known.name for known in laws_on(GAP)]
     require(law in contacts, f"ground_contacts: {law!r} is no law of contact; take one of {contacts}", BadValue)
-    declared = LAWS[law]
-    for name in constants:
-        if name not in declared.constants:
-            raise unknown_name("constant", name, declared.constants, f"the law {law!r}")
     if law == "hertz":
         load = 0.25 * sum(b.inertia.mass for b in model.bodies) * (float(np.linalg.norm(model.gravity)) or 9.81)
         constants = {"stiffness": load / SINKS**1.5, **GIVEN} | constants
-    missing = [k for k, c in declared.constants.items() if c.default is None and k not in constants]
-    units = ", ".join(f"{k} [{declared.constants[k].unit}]" for k in missing)
-    require(not missing, f"ground_contacts: the law {law!r} needs {units}", BadValue)
-    given = {k: constants.get(k, c.default) for k, c in declared.constants.items()}
-    return tuple(checked_constant(declared, k, x, "ground_contacts") for k, x in given.items())
+    return tuple(complete_constants(LAWS[law], constants, "of the ground").values())
 
 
 def _spheres(model: Model, body: str, left_out: list[str]) -> Iterator[tuple[np.ndarray, float]]:

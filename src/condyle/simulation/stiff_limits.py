@@ -10,6 +10,7 @@ import numpy as np
 from ..dynamics import mass_matrix
 from ..errors import BadValue, NotSupported, require
 from ..forces import Element, OnCoordinate
+from ..forces.element import unused_name
 from ..model import Model
 from ..model.validate_model import require_model
 
@@ -57,7 +58,8 @@ def stiff_limits(model: Model, coordinates: Sequence[str] | None = None, *, freq
     if not coordinates:
         return model
     inertias, rate = met_inertias(model), 2.0 * np.pi * float(frequency)
-    limits = [_limit(model, name, inertias, rate) for name in coordinates]
+    names = dict.fromkeys((f.name for f in model.forces), 1)
+    limits = [_limit(model, name, inertias, rate, unused_name(f"stiff_limit@{name}", names)) for name in coordinates]
     return replace(model, forces=(*model.forces, *limits))
 
 
@@ -71,7 +73,7 @@ def met_inertias(model: Model) -> np.ndarray:
     return np.where(empty, 0.0, 1.0 / np.maximum((vectors[:, kept] ** 2 / values[kept]).sum(axis=1), 1e-300))
 
 
-def _limit(model: Model, name: str, inertias: np.ndarray, rate: float) -> Element:
+def _limit(model: Model, name: str, inertias: np.ndarray, rate: float, title: str) -> Element:
     _, q, v = model.place_of(name)
     quaternion = q in {at for at, _, _ in model.quaternions}
     require(not quaternion, f"coordinate {name!r} is a quaternion, which has no limits", NotSupported)
@@ -79,6 +81,4 @@ def _limit(model: Model, name: str, inertias: np.ndarray, rate: float) -> Elemen
     ends = np.isfinite([low, high]).any()
     require(ends, f"coordinate {name!r} has no range to hold it in; give one with set_range", BadValue, got=(low, high))
     constants = (low, high, inertias[v] * rate**2, 2.0 * inertias[v] * rate)
-    taken, title = {f.name for f in model.forces}, f"stiff_limit@{name}"
-    free = (title if not k else f"{title}_{k + 1}" for k in range(len(taken) + 1))
-    return Element(next(x for x in free if x not in taken), "limit", OnCoordinate(q, v), constants)
+    return Element(title, "limit", OnCoordinate(q, v), constants)

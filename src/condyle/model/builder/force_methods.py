@@ -7,8 +7,9 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from ...errors import BadValue, require, unknown_name
-from ...forces import BetweenFrames, Element, Law, OnCoordinate, checked_constant, find_law
+from ...errors import BadValue, require
+from ...forces import BetweenFrames, Element, Law, OnCoordinate, find_law
+from ...forces.element import complete_constants, unused_name
 from ...forces.kernels.declaration import COORDINATE, GAP, LINE
 from ...forces.registry import laws_on
 from ...forces.surfaces import PlacedSurface, half_space, sphere
@@ -69,7 +70,7 @@ class ForceMethods(Collected):
         """
         declared = find_law(law)
         title = name if name is not None else f"{law}@{self._place_words(at)}"
-        numbers = self._constants(declared, constants, repr(title))
+        numbers = complete_constants(declared, constants, repr(title))
         if declared.reading == COORDINATE:
             require(isinstance(at, str), f"{title!r}: the law {law!r} acts at {PLACES[COORDINATE]}", BadValue, got=at)
             place = self._scalar_coordinate(at, declared.words)
@@ -144,24 +145,11 @@ class ForceMethods(Collected):
 
     def _add(self, law: str, at: OnCoordinate | BetweenFrames, numbers: dict[str, float], title: str) -> Self:
         """Append an element; a default name that is taken gets a number."""
-        name = title
-        while name in self._force_names and "@" in title:
-            self._force_names[title] += 1
-            name = f"{title}_{self._force_names[title]}"
-        require(name not in self._force_names, f"there is already a force named {name!r}; names of forces must differ")
-        self._force_names[name] = 1
+        taken = title in self._force_names and "@" not in title  # a default name gets a number
+        require(not taken, f"there is already a force named {title!r}; names of forces must differ")
+        name = unused_name(title, self._force_names)
         self._forces.append(Element(name, law, at, tuple(numbers.values())))
         return self
-
-    def _constants(self, law: Law, given: dict[str, Any], title: str) -> dict[str, float]:
-        """All constants of a law in order, defaults filled in."""
-        for name in given:
-            if name not in law.constants:
-                raise unknown_name("constant", name, law.constants, f"the law {law.name!r}")
-        missing = [k for k, c in law.constants.items() if c.default is None and k not in given]
-        units = ", ".join(f"{k} [{law.constants[k].unit}]" for k in missing)
-        require(not missing, f"force {title}: the law {law.name!r} needs {units}", BadValue)
-        return {k: checked_constant(law, k, given.get(k, c.default), title) for k, c in law.constants.items()}
 
     def _place_words(self, at: Any) -> str:
         if isinstance(at, Sequence) and not isinstance(at, str) and len(at) == 4:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...errors import BadValue, require
 from ...forces import OnCoordinate
+from ...forces.element import complete_constants
 from ...forces.kernels.laws.damper import DAMPER
 from ...joints.kinds.compliant import given_way
 from ...spatial.arrays import real_numbers
@@ -94,7 +95,7 @@ class LoadMethods(ForceMethods):
             If the damping is negative.
         """
         place = self._names.places[self._names.find(coordinate)]
-        numbers = self._constants(DAMPER, {"damping": damping}, "")
+        numbers = complete_constants(DAMPER, {"damping": damping}, "")
         for k in range(place.widths[1]):
             self._add("damper", OnCoordinate(place.q, place.v + k), numbers, f"damper@{coordinate}")
         return self
