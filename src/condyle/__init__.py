@@ -45,6 +45,7 @@ if _TYPE_CHECKING:  # what editors and type checkers see; a test compares it wit
         forward_dynamics_jvp,
         forward_dynamics_vjp,
         forward_kinematics,
+        ground_contacts,
         integrate,
         inverse_dynamics,
         inverse_dynamics_derivatives,
@@ -66,7 +67,7 @@ if _TYPE_CHECKING:  # what editors and type checkers see; a test compares it wit
     from .identification import MeasuredMotion, identify, identify_dynamics
     from .io import load, open_run, read_character, save, write_character
     from .joints import functions
-    from .model import Marker, Model, ModelBuilder, constraints, ground_contacts
+    from .model import Marker, Model, ModelBuilder, constraints
     from .model.look import shapes
     from .simulation import Trajectory, simulate, simulate_vjp, stiff_limits
     from .spatial import SE3, Inertia
@@ -97,7 +98,7 @@ _MODULES = {
 }
 _HOMES = {
     "spatial": ("SE3", "Inertia"),
-    "model": ("Marker", "Model", "ModelBuilder", "ground_contacts"),
+    "model": ("Marker", "Model", "ModelBuilder"),
     "dynamics": (
         "Evaluator",
         "bias_forces",
@@ -118,6 +119,7 @@ _HOMES = {
         "forward_dynamics_jvp",
         "forward_dynamics_vjp",
         "forward_kinematics",
+        "ground_contacts",
         "integrate",
         "inverse_dynamics",
         "inverse_dynamics_derivatives",

@@ -21,6 +21,7 @@ from .element_forces import ElementForce, ElementForces, element_forces
 from .energy import Energy, Momentum, center_of_mass, energy, momentum
 from .evaluator import Evaluator
 from .forward_inverse import bias_forces, forward_dynamics, inverse_dynamics, mass_matrix
+from .ground_contacts import ground_contacts
 from .kinematics import body_accelerations, body_velocities, forward_kinematics, world_force
 from .rerooted_states import RerootedState, rerooted_state
 
@@ -57,6 +58,7 @@ __all__ = [
     "forward_dynamics_jvp",
     "forward_dynamics_vjp",
     "forward_kinematics",
+    "ground_contacts",
     "integrate",
     "inverse_dynamics",
     "inverse_dynamics_derivatives",

@@ -2,12 +2,11 @@
 
 from .body import Body, Bushing, Spring
 from .builder import ModelBuilder
-from .ground_contacts import ground_contacts
 from .limits import Limits, Rating
 from .markers import Marker
 from .model import Model
 
-__all__ = ["Body", "Bushing", "Limits", "Marker", "Model", "ModelBuilder", "Rating", "Spring", "ground_contacts"]
+__all__ = ["Body", "Bushing", "Limits", "Marker", "Model", "ModelBuilder", "Rating", "Spring"]
 
 
 def __dir__() -> list[str]:

@@ -1,5 +1,7 @@
 """Shapes of bodies that touch the ground."""
 
+import warnings
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -76,6 +78,19 @@ def test_what_cannot_touch_is_named():
         cd.ground_contacts(lying(cd.shapes.sphere(0.1)), law="hunt_crossley")
     with pytest.raises(UnknownName, match="stifness"):
         cd.ground_contacts(lying(cd.shapes.sphere(0.1)), stifness=1.0)
+
+
+def test_what_begins_in_the_ground_is_told():
+    """Oracle: the depth by hand; a lower ground and what floats are no reason for a warning."""
+    shape = cd.shapes.box((0.2, 0.2, 0.2))
+    ball = cd.Inertia.sphere(1.0, 0.1)
+    b = cd.ModelBuilder().add_body("cart", joint=cd.joints.prismatic("x"), inertia=ball, shapes=[shape])
+    with pytest.warns(cd.CondyleWarning, match="'cart' 100 mm"):
+        cd.ground_contacts(b.build())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cd.ground_contacts(b.build(), point=(0.0, 0.0, -0.1))
+        cd.ground_contacts(lying(shape))  # it floats
 
 
 def test_names_are_free_and_collision_shapes_come_first():

@@ -13,14 +13,17 @@ from ..forces import LAWS, BetweenFrames, Element, Surface, half_space
 from ..forces.element import complete_constants, unused_name
 from ..forces.kernels.declaration import GAP
 from ..forces.registry import laws_on
+from ..joints.segments import FREE
+from ..model import Model
+from ..model.look.shapes import Shape
+from ..model.validate_model import require_model
 from ..typing import ArrayLike
-from .look.shapes import Shape
-from .model import Model
-from .validate_model import require_model
+from .kinematics import forward_kinematics
 
 ROUNDING = 0.1  # of the least edge of a box, or of a cylinder's radius: the radius of the spheres at its corners
 RIM = 8  # spheres on each rim of a cylinder
 SINKS = 2e-3  # [m] under the weight on four spheres, where no stiffness is given
+DEEP = 5e-3  # [m] in the ground at the neutral pose: worth a warning
 GIVEN = {"dissipation": 1.0, "friction": 0.8}  # of Hertz's law, unless told otherwise
 
 
@@ -70,6 +73,8 @@ def ground_contacts(
     -----
     NotInModel
         Of shapes that are left out.
+    CondyleWarning
+        Of bodies, other than floating ones, that are in the ground at the neutral pose: it would throw them out.
 
     Examples
     --------
@@ -99,9 +104,37 @@ def ground_contacts(
         some = ", ".join(left_out[:4]) + (", …" if len(left_out) > 4 else "")
         count = amount(len(left_out), "shape")
         warn(f"ground_contacts: {count} left out, which condyle's contact does not have: {some}", NotInModel)
+    _warn_of_buried(model, contacts)
     names_taken = dict.fromkeys((f.name for f in model.forces), 1)
     added = (Element(unused_name(f"ground@{body}", names_taken), law, at, numbers) for body, at in contacts)
     return replace(model, forces=(*model.forces, *added))
+
+
+def _warn_of_buried(model: Model, contacts: list[tuple[str, BetweenFrames]]) -> None:
+    """Warn of bodies that are in the ground at the neutral pose; what floats may begin anywhere and is left out."""
+    poses, buried = forward_kinematics(model, model.neutral()).as_matrix(), {}
+    for body, at in contacts:
+        assert at.surface_b is not None
+        center = poses[at.b, :3, :3] @ at.frame_b[:3, 3] + poses[at.b, :3, 3]
+        depth = at.surface_b.radius - float(at.frame_a[:3, 2] @ (center - at.frame_a[:3, 3]))
+        if depth > DEEP and not _floats(model, at.b):
+            buried[body] = max(depth, buried.get(body, 0.0))
+    if buried:
+        deep = [f"{body!r} {1e3 * depth:.0f} mm" for body, depth in buried.items()]
+        some = ", ".join(deep[:4]) + (", …" if len(deep) > 4 else "")
+        warn(
+            f"ground_contacts: at the neutral pose these are in the ground: {some}. It would throw them out: begin "
+            "from another pose, name the bodies that touch (bodies=…), or say where the ground is (point=…)"
+        )
+
+
+def _floats(model: Model, body: int) -> bool:
+    """Whether a free joint carries a body."""
+    while body >= 0:
+        if any(segment.kind == FREE for segment in model.bodies[body].joint.segments):
+            return True
+        body = model.bodies[body].parent
+    return False
 
 
 def _numbers(model: Model, law: str, constants: dict[str, float]) -> tuple[float, ...]:
